@@ -1,0 +1,32 @@
+"""Every misconception is told as a good tutor would: what was seen, one question, never the answer."""
+
+import re
+
+from autograder.catalogue.misconceptions import misconceptions
+from autograder.catalogue.objectives import OBJECTIVES
+
+ANSWERS = ("sqrt(d", "√d", "axis=", "dim=", "keepdims", "transpose(", "@", "np.", "torch.", "log(", "exp(s")
+BANK = misconceptions().values()
+
+
+def test_ids_are_kebab_case():
+    assert [entry.id for entry in BANK if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)+", entry.id)] == []
+
+
+def test_feedback_says_what_was_seen_and_ends_in_one_question():
+    for entry in BANK:
+        *seen, question = re.split(r"(?<=[.?!]) (?=[A-Z\"])", entry.feedback)
+        assert 1 <= len(seen) <= 2, f"{entry.id}: what was seen takes one or two sentences"
+        assert question.endswith("?") and entry.feedback.count("?") == 1, f"{entry.id}: end in one question"
+
+
+def test_feedback_holds_no_code_and_no_corrected_formula():
+    assert [(entry.id, answer) for entry in BANK for answer in ANSWERS if answer in entry.feedback] == []
+
+
+def test_belief_is_one_sentence_of_one_line():
+    assert [entry.id for entry in BANK if not re.fullmatch(r"[^\n]{10,100}\.", entry.belief)] == []
+
+
+def test_every_objective_has_misconceptions():
+    assert {entry.objective for entry in BANK} == set(OBJECTIVES)
