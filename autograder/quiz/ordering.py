@@ -1,0 +1,25 @@
+"""Which options have an order of their own, which shuffling would break."""
+
+import re
+from collections.abc import Sequence
+
+from .markup import Markup
+from .plain import plain_text
+
+# A number, with a sign, an exponent or a fraction, and at most a few words around it: "about 64", "4 times".
+_NUMBER = re.compile(r"(?<![\w.])[-−]?\d+(?:,\d{3})*(?:\.\d+)?(?![\w.])")
+
+
+def stands_in_order(options: Sequence[Markup]) -> bool:
+    """Is every option one number, and do they only rise or only fall?"""
+    numbers = [_only_number(plain_text(option)) for option in options]
+    if None in numbers:
+        return False
+    return numbers == sorted(numbers) or numbers == sorted(numbers, reverse=True)
+
+
+def _only_number(text: str) -> float | None:
+    found = _NUMBER.findall(text)
+    if len(found) != 1 or len(text) > 30:
+        return None
+    return float(found[0].replace(",", "").replace("−", "-"))
