@@ -5,13 +5,21 @@ from dataclasses import dataclass
 from autograder.catalogue.cell import Cell
 
 
+class IntakeError(Exception):
+    """A path on the command line cannot be used at all; the text says which, why, and what to do."""
+
+
 @dataclass(frozen=True)
 class SubmittedFile:
-    """One readable file. `problem` says why it is unreadable, as a sentence for the student."""
+    """One file that counts. `problem` says why it is unreadable, as a sentence for the student; then it has no cells.
+
+    `notes` tell what of it was left out.
+    """
 
     name: str
     cells: tuple[Cell, ...] = ()
     problem: str | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -19,8 +27,9 @@ class Submission:
     """`student` is safe as a file name; `student_as_given` is the original where that differs, else None.
 
     `files` has every file that counts: usually one; two where both the .py and the .ipynb differ from the release, or
-    where several could not be told apart. `problem` is set where no file can be graded: then the result is
-    `unreadable` with this reason. `sha256` is over the bytes of all files that count. `notes` are told to the student.
+    where several could not be told apart. Either all of them are readable, or none is and `problem` is set: then the
+    result is `unreadable` with this reason. `sha256` is that of the file's bytes; of several files, of their digests
+    joined; of none, of nothing. `notes` are told to the student.
     """
 
     student: str
@@ -30,3 +39,11 @@ class Submission:
     problem: str | None = None
     notes: tuple[str, ...] = ()
     student_as_given: str | None = None
+
+
+@dataclass(frozen=True)
+class Unplaced:
+    """Work for which no result can be made, since nothing tells its assignment. `reason` is for the instructor."""
+
+    student: str
+    reason: str
