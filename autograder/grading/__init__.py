@@ -1,0 +1,1 @@
+"""One submission to one Result: examine, follow through, diagnose, mark."""

@@ -1,0 +1,149 @@
+"""Asks a submission all rehearsed questions of an exercise, across the wall, and keeps the answers."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from autograder.boundary.outside.exchange import Answer, AnswerKind, Loaded, Request, StandIn
+from autograder.catalogue.cell import Cell
+from autograder.suite.checks import Role
+
+from .rehearsal import RehearsedExercise
+from .student import Freshness, Student, key_of
+
+DEATHS = 3  # an exercise that ends its process this often is asked nothing more
+SECONDS = 90.0  # of wall time for one submission; beyond, whatever is left counts as out of time
+DIED = (AnswerKind.TIMEOUT, AnswerKind.CRASHED)
+
+
+class Process(Protocol):
+    """A process that has loaded a submission; `boundary.outside` has the real one."""
+
+    loaded: Loaded
+    attempts: Sequence[str]
+
+    @property
+    def alive(self) -> bool: ...
+    def ask(self, requests: Sequence[Request]) -> list[Answer]: ...
+    def put(self, name: str, stand_in: StandIn) -> None: ...
+    def put_calls(self, name: str) -> int: ...
+    def close(self) -> None: ...
+
+
+class Wall(Protocol):
+    """What admits submissions."""
+
+    def admit(self, cells: Sequence[Cell]) -> Process: ...
+
+
+@dataclass
+class Desk:
+    """Where one submission is asked: a process that is renewed when it dies, with stand-ins put in place."""
+
+    wall: Wall
+    cells: Sequence[Cell]
+    stand_ins: dict[str, StandIn] = field(default_factory=dict)
+    attempts: list[str] = field(default_factory=list)
+    calls: dict[str, int] = field(default_factory=dict)
+    until: float = field(default_factory=lambda: time.monotonic() + SECONDS)
+    _process: Process | None = None
+    _loaded: Loaded | None = None
+
+    @property
+    def process(self) -> Process:
+        """A living process; a new one where the last has died."""
+        if self._process is not None and not self._process.alive:
+            self.close()
+        if self._process is None:
+            self._process = self.wall.admit(self.cells)
+            self._loaded = self._loaded or self._process.loaded
+            for name, stand_in in self.stand_ins.items():
+                self._process.put(name, stand_in)
+        return self._process
+
+    @property
+    def loaded(self) -> Loaded:
+        if self._loaded is None:
+            self._loaded = self.process.loaded
+        return self._loaded
+
+    def ask(self, requests: Sequence[Request]) -> list[Answer]:
+        if time.monotonic() > self.until:
+            return [Answer(AnswerKind.TIMEOUT)] * len(requests)
+        return self.process.ask(requests)
+
+    def close(self) -> None:
+        """Ends the process, and takes down what is known of it."""
+        if self._process is not None:
+            for name in self.stand_ins:
+                self.calls[name] = self.calls.get(name, 0) + self._process.put_calls(name)
+            self._process.close()
+            self.attempts.extend(a for a in self._process.attempts if a not in self.attempts)
+            self._process = None
+
+    def __enter__(self) -> Desk:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+@dataclass
+class Transcript(Student):
+    """The answers to an exercise's questions, read by its hidden tests as if they asked by themselves."""
+
+    rehearsed: RehearsedExercise
+    answers: list[Answer]
+    desk: Desk
+    modules: frozenset[str]
+
+    def __post_init__(self) -> None:
+        super().__init__(self.modules)
+
+    def obtain(self, request: Request, freshness: Freshness) -> Answer:
+        places = self.rehearsed.places.get(key_of(request))
+        if places is None:  # a question that depends on an earlier answer
+            return self.desk.ask([request])[0]
+        return self.answers[places[0] if freshness is Freshness.ANY else places[-1]]
+
+
+def examine(rehearsed: RehearsedExercise, desk: Desk, modules: frozenset[str]) -> Transcript:
+    """All questions of an exercise, asked in order.
+
+    A process that ends costs the question that ended it; ordinary questions come first, and where one of them ends
+    the process the exercise is asked nothing more.
+    """
+    answers: list[Answer] = [Answer(AnswerKind.UNASKED)] * len(rehearsed.questions)
+    shared = [place for place, question in enumerate(rehearsed.questions) if not question.alone]
+    deaths = 0
+    while shared and deaths < DEATHS:
+        replies = desk.ask([rehearsed.questions[place].request for place in shared])
+        for place, reply in zip(shared, replies, strict=True):
+            answers[place] = reply
+        died = next((k for k, reply in enumerate(replies) if reply.kind in DIED), None)
+        if died is None:
+            break
+        deaths += 1
+        if rehearsed.questions[shared[died]].role is Role.VALUE:
+            break
+        shared = shared[died + 1 :]
+    _ask_alone(rehearsed, desk, answers)
+    return Transcript(rehearsed, answers, desk, modules)
+
+
+def _ask_alone(rehearsed: RehearsedExercise, desk: Desk, answers: list[Answer]) -> None:
+    """Questions that want a process of their own, in an order that can't be known."""
+    places = [place for place, question in enumerate(rehearsed.questions) if question.alone]
+    random.SystemRandom().shuffle(places)
+    deaths = 0
+    for place in places:
+        with Desk(desk.wall, desk.cells, desk.stand_ins, until=desk.until) as own:
+            (answers[place],) = own.ask([rehearsed.questions[place].request])
+        desk.attempts.extend(a for a in own.attempts if a not in desk.attempts)
+        deaths += answers[place].kind in DIED
+        if deaths >= DEATHS:
+            return

@@ -1,0 +1,187 @@
+"""One submission to one Result."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+
+from autograder import __version__
+from autograder.boundary.outside.exchange import Loaded
+from autograder.catalogue.assignments import ASSIGNMENTS, Assignment, Exercise
+from autograder.catalogue.result import (
+    CheckResult,
+    ExerciseResult,
+    Flag,
+    FollowThrough,
+    Outcome,
+    Result,
+    Status,
+    StudentError,
+)
+from autograder.intake.submission import Submission, SubmittedFile
+from autograder.suite import Suite, suite_of
+
+from .diagnose import diagnose
+from .examine import Desk, Wall, examine
+from .follow import follow
+from .inputs import InputsSet, chosen_set
+from .mark import Marked, Verdict, points
+from .rehearsal import Rehearsal, rehearsal_of
+
+
+@dataclass(frozen=True)
+class Course:
+    """What grading needs of a course: the secret that its inputs are drawn from."""
+
+    secret: str
+
+
+def grade(submission: Submission, wall: Wall, walls: tuple[str, ...], course: Course) -> Result:
+    """The result of a submission; of several files that count, the better one's."""
+    started = time.perf_counter()
+    inputs = chosen_set(course.secret, submission.assignment, submission.student, submission.sha256)
+    if submission.problem is not None or not submission.files:
+        result = _unreadable(submission, inputs, walls, submission.problem or "There is no file to grade.")
+    else:
+        results = [_grade_file(submission, file, inputs, wall, walls) for file in submission.files]
+        result = max(results, key=lambda r: (r.status is Status.GRADED, r.score))
+        if len(results) > 1:
+            told = ", ".join(f"{r.file} {r.score:g}" for r in results)
+            result = replace(
+                result, notes=(*result.notes, f"Several files were marked, and the better counts: {told}.")
+            )
+    return replace(result, duration_s=round(time.perf_counter() - started, 4))
+
+
+def _unreadable(
+    submission: Submission, inputs: InputsSet, walls: tuple[str, ...], reason: str, file: str | None = None
+) -> Result:
+    return Result(
+        kit_version=__version__,
+        assignment=submission.assignment,
+        student=submission.student,
+        status=Status.UNREADABLE,
+        score=0.0,
+        max_score=100.0,
+        inputs_id=inputs.id,
+        submission_sha256=submission.sha256,
+        duration_s=0.0,
+        walls=walls,
+        status_reason=reason,
+        notes=submission.notes,
+        student_as_given=submission.student_as_given,
+        file=file,
+    )
+
+
+def _grade_file(
+    submission: Submission, file: SubmittedFile, inputs: InputsSet, wall: Wall, walls: tuple[str, ...]
+) -> Result:
+    if file.problem is not None:
+        return _unreadable(submission, inputs, walls, file.problem, file.name)
+    assignment, rehearsal = ASSIGNMENTS[submission.assignment], rehearsal_of(submission.assignment, inputs)
+    with Desk(wall, file.cells) as desk:
+        loaded = desk.loaded
+        if (reason := _does_not_parse(file, loaded)) is not None:
+            return _unreadable(submission, inputs, walls, reason, file.name)
+        exercises = _Examination(assignment, suite_of(assignment.id), rehearsal, desk).results()
+    attempts = dict.fromkeys((*loaded.attempts, *desk.attempts))
+    return Result(
+        kit_version=__version__,
+        assignment=assignment.id,
+        student=submission.student,
+        status=Status.GRADED,
+        score=round(sum(e.score for e in exercises), 4),
+        max_score=float(assignment.points),
+        inputs_id=inputs.id,
+        submission_sha256=submission.sha256,
+        duration_s=0.0,
+        walls=walls,
+        exercises=exercises,
+        flags=tuple(_flag(attempt) for attempt in attempts),
+        notes=(*submission.notes, *_notes(loaded)),
+        student_as_given=submission.student_as_given,
+        file=file.name,
+    )
+
+
+def _does_not_parse(file: SubmittedFile, loaded: Loaded) -> str | None:
+    """Why a file is unreadable as a whole: each of its cells has a syntax error."""
+    errors = [problem for problem in loaded.problems if problem.is_syntax_error]
+    if not errors or len({problem.cell for problem in errors}) < len({cell.name for cell in file.cells}):
+        return None
+    where = f", line {errors[0].line}" if errors[0].line else ""
+    return f"{file.name} is not Python that can be read: {errors[0].error.message} ({errors[0].cell}{where})."
+
+
+def _notes(loaded: Loaded) -> list[str]:
+    notes = []
+    for problem in loaded.problems:
+        where = problem.cell + (f", line {problem.line}" if problem.line else "")
+        what = "does not parse and was left out" if problem.is_syntax_error else "failed, and the rest went on"
+        notes.append(
+            f"{where}: this {'cell' if problem.is_syntax_error else 'statement'} {what} ({_short(problem.error)})."
+        )
+    if loaded.stand_in_imports:
+        notes.append(
+            f"Not installed where work is graded, and replaced by something that does nothing: {', '.join(loaded.stand_in_imports)}."
+        )
+    return notes
+
+
+def _short(error: StudentError) -> str:
+    return f"{error.type}: {error.message}" if error.message else error.type
+
+
+def _flag(attempt: str) -> Flag:
+    name, _, detail = attempt.partition(": ")
+    return Flag(name, detail or "seen while this submission ran")
+
+
+@dataclass
+class _Examination:
+    """All exercises of a file, in the assignment's order; what earlier ones came to decides on follow-through."""
+
+    assignment: Assignment
+    suite: Suite
+    rehearsal: Rehearsal
+    desk: Desk
+
+    def results(self) -> tuple[ExerciseResult, ...]:
+        outcomes: dict[str, Outcome] = {}
+        results = []
+        for exercise in self.assignment.exercises:
+            result, own_outcome = self._result(exercise, outcomes)
+            outcomes[exercise.name] = own_outcome
+            results.append(result)
+        return tuple(results)
+
+    def _result(self, exercise: Exercise, outcomes: dict[str, Outcome]) -> tuple[ExerciseResult, Outcome]:
+        """The exercise's result, and what became of it with the student's own earlier work."""
+        own = Marked.of(examine(self.rehearsal.exercises[exercise.name], self.desk, self.rehearsal.modules))
+        counted, told = own, None
+        if own.part < 1 and own.outcome is not Outcome.MISSING:
+            followed = follow(exercise, outcomes, own.transcript, self.suite)
+            if followed is not None:
+                told = FollowThrough(points(own.part, exercise.points), followed.given)
+                counted = followed.marked if followed.marked.part > own.part else own
+        return self._told(exercise, counted, told), own.outcome
+
+    def _told(self, exercise: Exercise, marked: Marked, told: FollowThrough | None) -> ExerciseResult:
+        named = diagnose(marked.transcript, self.assignment.id) if marked.part < 1 else ()
+        return ExerciseResult(
+            exercise=exercise.name,
+            score=points(marked.part, exercise.points),
+            max_score=float(exercise.points),
+            outcome=marked.outcome,
+            checks=tuple(_check(v) for v in marked.verdicts),
+            diagnoses=named,
+            follow_through=told,
+            observations=() if named else marked.observations,
+            error=marked.error,
+        )
+
+
+def _check(verdict: Verdict) -> CheckResult:
+    law = verdict.check.law
+    return CheckResult(verdict.check.name, verdict.passed, law if verdict.passed else f"{law} Here {verdict.seen}.")

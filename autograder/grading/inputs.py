@@ -1,0 +1,34 @@
+"""Which inputs a submission meets: one of a course's sets, chosen by a keyed hash."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from dataclasses import dataclass
+
+SETS = 8
+
+
+@dataclass(frozen=True)
+class InputsSet:
+    """`id` is told in the result; `seed` draws the inputs and never leaves the grader."""
+
+    id: str
+    seed: bytes
+
+
+def inputs_set(secret: str, assignment: str, number: int) -> InputsSet:
+    """A course's set of inputs; the id names its number and a fingerprint of the seed."""
+    seed = _keyed(secret, "inputs", assignment, str(number))
+    return InputsSet(f"{number}-{hashlib.sha256(seed).hexdigest()[:8]}", seed)
+
+
+def chosen_set(secret: str, assignment: str, student: str, submission_sha256: str) -> InputsSet:
+    """The set for one submission: the same submission always meets the same one."""
+    number = int.from_bytes(_keyed(secret, "choice", student, assignment, submission_sha256)[:8]) % SETS
+    return inputs_set(secret, assignment, number)
+
+
+def _keyed(secret: str, *parts: str) -> bytes:
+    message = "\0".join(part.replace("\0", "\0\0") for part in parts)
+    return hmac.new(secret.encode(), message.encode(), hashlib.sha256).digest()

@@ -1,0 +1,181 @@
+"""From verdicts to points, as the contract's table has it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from autograder.boundary.outside.exchange import Answer, AnswerKind, ModuleRun, Tensor
+from autograder.catalogue.result import Outcome, StudentError
+from autograder.suite.checks import Check, Role, Unanswered
+from autograder.suite.expect import Unmet
+from autograder.suite.observe import relation_to_input
+
+from .examine import Transcript
+from .rehearsal import Question
+
+WRONG = 0.2  # the most that an answer earns that is wrong on ordinary inputs
+RIGHT = 0.5  # the least that an answer earns that is right on them
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One check's verdict; `seen` is what was seen where the law does not hold."""
+
+    check: Check
+    passed: bool
+    seen: str = ""
+
+
+@dataclass(frozen=True)
+class Marked:
+    """A transcript with what its checks say of it."""
+
+    transcript: Transcript
+    verdicts: tuple[Verdict, ...]
+    part: float
+    outcome: Outcome
+
+    @classmethod
+    def of(cls, transcript: Transcript) -> Marked:
+        results = verdicts(transcript)
+        return cls(transcript, results, earned(results, is_hollow(transcript)), outcome(transcript, results))
+
+    @property
+    def observations(self) -> tuple[str, ...]:
+        """What was seen on ordinary inputs; if they were right, on the others."""
+        failed = [v for v in self.verdicts if not v.passed]
+        ordinary = [v for v in failed if v.check.role is Role.VALUE]
+        seen = dict.fromkeys(v.seen[:1].upper() + v.seen[1:] + "." for v in (ordinary or failed) if v.seen)
+        return tuple(seen)[:4]
+
+    @property
+    def error(self) -> StudentError | None:
+        raised = (a.error for a in self.transcript.answers if a.kind is AnswerKind.RAISED)
+        return (
+            next((e for e in raised if e is not None and e.type != "NotImplementedError"), None)
+            if self.part < 1
+            else None
+        )
+
+
+def verdicts(transcript: Transcript) -> tuple[Verdict, ...]:
+    """Runs an exercise's hidden tests over its transcript."""
+    return tuple(_verdict(check, transcript) for check in transcript.rehearsed.checks)
+
+
+def _verdict(check: Check, transcript: Transcript) -> Verdict:
+    try:
+        with np.errstate(all="ignore"):
+            check.test(transcript, transcript.rehearsed.cases)
+    except Unmet as unmet:
+        return Verdict(check, False, str(unmet))
+    except Unanswered as unanswered:
+        return Verdict(check, False, _unanswered(unanswered.answer))
+    return Verdict(check, True)
+
+
+def _unanswered(answer: Answer) -> str:
+    if answer.kind is AnswerKind.RAISED and answer.error is not None:
+        where = f" in line {answer.error.line}" if answer.error.line else ""
+        return f"your code raised {answer.error.type}{where}"
+    return {
+        AnswerKind.MISSING: "there is nothing of this name in your file",
+        AnswerKind.TIMEOUT: "your code did not finish in time",
+        AnswerKind.CRASHED: "your code ended the process",
+    }.get(answer.kind, "it was not asked, since an earlier call ended the process")
+
+
+def earned(results: Sequence[Verdict], hollow: bool) -> float:
+    """The part of an exercise's points that is earned, from 0 to 1 (docs/architecture.md, "How a mark is made")."""
+    by_role = {role: [v.passed for v in results if v.check.role is role] for role in Role}
+    if by_role[Role.ACCEPT]:
+        return _share(by_role[Role.CATCH]) if all(by_role[Role.ACCEPT]) else 0.0
+    if by_role[Role.ENTRY]:
+        return _share(by_role[Role.ENTRY])
+    if all(by_role[Role.VALUE]):
+        return RIGHT + (1 - RIGHT) * _share(by_role[Role.EDGE] + by_role[Role.RULE])
+    return 0.0 if hollow else WRONG * _share(by_role[Role.SIGN])
+
+
+def _share(passed: Sequence[bool]) -> float:
+    """The part that passed; all of it where there was nothing to pass, for RIGHT answers, none for no signs."""
+    return sum(passed) / len(passed) if passed else 0.0
+
+
+def points(part: float, maximum: float) -> float:
+    """Points to four decimals, rounded down so that no bound of the contract's table is passed by rounding."""
+    return maximum if part >= 1 else int(part * maximum * 10_000 + 1e-6) / 10_000
+
+
+def outcome(transcript: Transcript, results: Sequence[Verdict]) -> Outcome:
+    """Of several the gravest: crashed, timeout, error, failed."""
+    kinds = {answer.kind for answer in transcript.answers}
+    errors = [a.error.type for a in transcript.answers if a.kind is AnswerKind.RAISED and a.error is not None]
+    if AnswerKind.MISSING in kinds:
+        return Outcome.MISSING
+    if all(v.passed for v in results):
+        return Outcome.PASSED
+    if AnswerKind.CRASHED in kinds:
+        return Outcome.CRASHED
+    if AnswerKind.TIMEOUT in kinds:
+        return Outcome.TIMEOUT
+    if "NotImplementedError" in errors and AnswerKind.VALUE not in kinds:
+        return Outcome.NOT_IMPLEMENTED
+    return Outcome.ERROR if errors else Outcome.FAILED
+
+
+def is_hollow(transcript: Transcript) -> bool:
+    """Whether the answers to ordinary questions show no work: zeros, NaN, a constant, an input handed back, or
+    numbers that don't depend on the inputs."""
+    asked = [
+        (q, a) for q, a in zip(transcript.rehearsed.questions, transcript.answers, strict=True) if q.role is Role.VALUE
+    ]
+    answered = [(q, a) for q, a in asked if a.kind is AnswerKind.VALUE]
+    if not answered:
+        return True
+    parts = [_parts(a.value) for _, a in answered]
+    if all(_says_nothing(q, arrays) for (q, _), arrays in zip(answered, parts, strict=True)):
+        return True
+    return (
+        len(parts) > 1
+        and _shapes(parts[0]) == _shapes(parts[1])
+        and any(_same(a, b) for a, b in zip(parts[0], parts[1], strict=True))
+    )
+
+
+def _parts(value: object) -> list[np.ndarray]:
+    """The arrays of numbers in an answer."""
+    if isinstance(value, ModuleRun):
+        return _parts(value.output)
+    if isinstance(value, Tensor):
+        return _parts(value.array)
+    if isinstance(value, list | tuple):
+        return [array for item in value for array in _parts(item)]
+    if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "biuf":
+        return [np.asarray(value, dtype=float)]
+    return [np.asarray(float(value))] if isinstance(value, int | float) else []
+
+
+def _shapes(arrays: list[np.ndarray]) -> list[tuple[int, ...]]:
+    return [array.shape for array in arrays]
+
+
+def _same(a: np.ndarray, b: np.ndarray) -> bool:
+    return bool(np.array_equal(a, b, equal_nan=True))
+
+
+def _says_nothing(question: Question, arrays: list[np.ndarray]) -> bool:
+    """Whether each array is one number throughout, or an input as it was."""
+    inputs = getattr(question.request, "args", None) or getattr(question.request, "inputs", ())
+    return all(
+        _constant(array) or relation_to_input(array, inputs) in ("your input", "your input, transposed")
+        for array in arrays
+    )
+
+
+def _constant(array: np.ndarray) -> bool:
+    finite = np.isfinite(array)
+    return not finite.any() or (array.size > 1 and finite.all() and float(np.ptp(array)) < 1e-12)

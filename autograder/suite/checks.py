@@ -1,0 +1,96 @@
+"""The vocabulary of hidden tests: roles, and the class of tests that an exercise has.
+
+A hidden test is an ordinary pytest method with the fixtures `student` and `cases`. Its docstring is the law that it
+holds, as a student may read it; its role says what a failure costs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, ClassVar, TypeVar
+
+from autograder.boundary.outside.exchange import Answer, AnswerKind, Call, Callback, Request, StandIn
+
+from .cases import Cases, Draw
+
+Test = TypeVar("Test", bound=Callable[..., None])
+
+
+class Role(StrEnum):
+    """What a check's verdict means for the mark (docs/architecture.md, "How a mark is made")."""
+
+    VALUE = "value"
+    SIGN = "sign"
+    EDGE = "edge"
+    RULE = "rule"
+    ENTRY = "entry"
+    CATCH = "catch"
+    ACCEPT = "accept"
+
+
+class Unanswered(Exception):
+    """A request that has no value: the student's code raised, died, ran out of time or isn't there."""
+
+    def __init__(self, answer: Answer):
+        super().__init__(answer.kind)
+        self.answer = answer
+
+
+def _with(role: Role) -> Callable[[Test], Test]:
+    def mark(test: Test) -> Test:
+        test.role = role  # type: ignore[attr-defined]
+        return test
+
+    return mark
+
+
+value = _with(Role.VALUE)
+sign = _with(Role.SIGN)
+edge = _with(Role.EDGE)
+rule = _with(Role.RULE)
+
+
+@dataclass(frozen=True)
+class Check:
+    """One hidden test of an exercise, ready to run."""
+
+    name: str
+    role: Role
+    law: str
+    test: Callable[[Any, Cases], None]
+
+
+class ExerciseTests:
+    """The hidden tests of one exercise. Subclasses name the exercise, its oracle and its cases."""
+
+    exercise: ClassVar[str]
+
+    def oracle(self, *args: Any, **kwargs: Any) -> Any:
+        """The right answer, slowly: loops over plain numbers, independent of the reference solution."""
+        raise NotImplementedError
+
+    def cases(self, draw: Draw) -> Cases:
+        """What is asked: `ordinary` cases, and edge cases by name."""
+        raise NotImplementedError
+
+    def right_answer(self, request: Request) -> Answer:
+        """What a right submission answers."""
+        if not isinstance(request, Call):
+            raise TypeError(f"{self.exercise} is a function, and was asked to run as a module")
+        value = request.args if request.arguments_after else self.oracle(*request.args, **request.kwargs)
+        return Answer(AnswerKind.VALUE, value)
+
+    def stand_in(self) -> StandIn:
+        """The right one, for follow-through: by default the oracle, called across the wall."""
+        return Callback(self.oracle)
+
+    def checks(self) -> Iterator[Check]:
+        """All tests, `value` first: a process that dies there is asked nothing more."""
+        order = list(Role)
+        names = dict.fromkeys(n for c in reversed(type(self).__mro__) for n in vars(c) if n.startswith("test_"))
+        tests = [(name, getattr(self, name)) for name in names if getattr(self, name) is not None]
+        for name, test in sorted(tests, key=lambda pair: order.index(pair[1].role)):
+            law = " ".join((test.__doc__ or "").split())
+            yield Check(name.removeprefix("test_"), test.role, law, test)

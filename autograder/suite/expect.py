@@ -1,0 +1,85 @@
+"""What tests say of an answer. `Unmet` carries what was seen, in words that never show an expected value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from autograder.boundary.outside.exchange import Tensor
+
+from .observe import difference
+
+
+class Unmet(AssertionError):
+    """A law that does not hold; its text is what was seen."""
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How far an answer may lie from the oracle's, as a part of the largest expected entry (or of 1, if that is more)."""
+
+    float64: float = 1e-6
+    float32: float = 1e-4
+
+    def of(self, arrays: tuple[Any, ...]) -> float:
+        dtypes = {getattr(a, "dtype", None) for a in arrays}
+        return self.float32 if np.dtype("float32") in dtypes else self.float64
+
+
+TOLERANCE = Tolerance()
+
+
+def within(got: np.ndarray, want: np.ndarray, tolerance: float) -> bool:
+    """Whether two arrays of one shape agree; infinities and NaN never do."""
+    if got.size == 0:
+        return True
+    scale = max(1.0, float(np.max(np.abs(want))))
+    with np.errstate(all="ignore"):
+        return bool(np.max(np.abs(got - want)) <= tolerance * scale)
+
+
+def array(answer: Any, what: str = "the result") -> np.ndarray:
+    """The answer's numbers as float64; Unmet where it is no array of numbers."""
+    if isinstance(answer, np.ndarray | np.generic) and answer.dtype.kind in "biuf":
+        return np.asarray(answer, dtype=np.float64)
+    if isinstance(answer, int | float):
+        return np.asarray(float(answer))
+    raise Unmet(f"{what} is {_kind_of(answer)}, where an array of numbers is due")
+
+
+def tensor(answer: Any, what: str = "the result") -> np.ndarray:
+    """A torch answer's numbers as float64; Unmet where it is no tensor."""
+    if isinstance(answer, Tensor):
+        return array(answer.array, what)
+    raise Unmet(f"{what} is {_kind_of(answer)}, where a torch tensor is due")
+
+
+def pair(answer: Any, names: str) -> tuple[Any, Any]:
+    """The two parts of a pair, as tuple or list; Unmet where it is none."""
+    if isinstance(answer, list | tuple) and len(answer) == 2:
+        return answer[0], answer[1]
+    count = f" of {len(answer)}" if isinstance(answer, list | tuple) else ""
+    raise Unmet(f"the result is {_kind_of(answer)}{count}, where the pair ({names}) is due")
+
+
+def close(
+    got: np.ndarray, want: np.ndarray, tolerance: float, what: str = "the result", inputs: tuple[Any, ...] = ()
+) -> None:
+    """Holds that `got` equals `want`; Unmet says how they differ."""
+    if got.shape != want.shape:
+        raise Unmet(f"{what} has shape {got.shape}, where {want.shape} is due")
+    if not within(got, want, tolerance):
+        raise Unmet(f"{what} is not right: {difference(got, want, tolerance, inputs)}")
+
+
+def _kind_of(answer: Any) -> str:
+    if answer is None:
+        return "None (is a return missing?)"
+    if isinstance(answer, Tensor):
+        return "a torch tensor"
+    if isinstance(answer, np.ndarray):
+        return f"an array of {answer.dtype}"
+    article = "an" if type(answer).__name__[0] in "aeiou" else "a"
+    return f"{article} {type(answer).__name__}"

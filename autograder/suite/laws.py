@@ -1,0 +1,88 @@
+"""Laws that most exercises share, as mixins of test methods."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .cases import Case, Cases
+from .checks import ExerciseTests, edge, rule, value
+from .expect import TOLERANCE, Unmet, array, close
+
+
+class FunctionTests(ExerciseTests):
+    """A function of arrays whose result is one array. Subclasses override `hold` for other results."""
+
+    result_name: ClassVar[str] = "the result"
+
+    def hold(self, answer: Any, case: Case) -> None:
+        """Holds that the answer to a case is right."""
+        close(array(answer), case.expected, TOLERANCE.of(case.args), self.result_name, case.args)
+
+    def ask(self, student: Any, case: Case) -> Any:
+        return getattr(student, self.exercise)(*case.args, **case.kwargs)
+
+    def hold_each(self, student: Any, cases: tuple[Case, ...]) -> None:
+        for case in cases:
+            self.hold(self.ask(student, case), case)
+
+    @value
+    def test_value(self, student: Any, cases: Cases) -> None:
+        """The result is right on ordinary inputs, with all sizes different."""
+        self.hold_each(student, cases.ordinary)
+
+    @rule
+    def test_same_question_same_answer(self, student: Any, cases: Cases) -> None:
+        """The same call gives the same answer again, whatever was asked between."""
+        case = cases.ordinary[0]
+        self.hold(self.ask(student.again, case), case)
+
+
+class LeavesInputsAlone:
+    """For functions of arrays."""
+
+    @rule
+    def test_inputs_are_left_alone(self, student: Any, cases: Cases) -> None:
+        """The arguments are the same after the call as before."""
+        case = cases.ordinary[-1]
+        after = self.ask(student.arguments_after, case)
+        for number, (given, left) in enumerate(zip(case.args, after, strict=True), start=1):
+            if not np.array_equal(_numbers(given), _numbers(left)):
+                raise Unmet(f"argument {number} was changed by the call")
+
+
+class OneToken:
+    @edge
+    def test_one_token(self, student: Any, cases: Cases) -> None:
+        """A sequence of one token is a sequence too."""
+        self.hold_each(student, cases["one_token"])
+
+
+class Float32:
+    @edge
+    def test_float32(self, student: Any, cases: Cases) -> None:
+        """Arrays of float32 are as good as those of float64."""
+        self.hold_each(student, cases["float32"])
+
+
+class Int64:
+    @edge
+    def test_int64(self, student: Any, cases: Cases) -> None:
+        """Arrays of whole numbers are inputs too, and the result is not cut to whole numbers."""
+        self.hold_each(student, cases["int64"])
+
+
+class MemoryLayout:
+    @edge
+    def test_memory_layout(self, student: Any, cases: Cases) -> None:
+        """The same numbers in another memory layout give the same result."""
+        self.hold_each(student, cases["memory_layout"])
+
+
+class NumpyFunctionTests(OneToken, Float32, Int64, MemoryLayout, LeavesInputsAlone, FunctionTests):
+    """A function of NumPy arrays with all the laws above."""
+
+
+def _numbers(value: Any) -> Any:
+    return getattr(value, "array", value)

@@ -1,0 +1,83 @@
+"""Wrong models: what code that holds a misconception would answer."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from autograder.boundary.outside.exchange import Answer, AnswerKind, Call, ModuleRun, Request, Tensor
+from autograder.catalogue.result import StudentError
+
+from .expect import TOLERANCE
+
+
+@dataclass(frozen=True)
+class WrongModel:
+    """`answer` takes an exercise's arguments, and answers as code with these misconceptions would.
+
+    For a module, `answer` takes the weights by parameter path and then the inputs.
+    """
+
+    exercise: str
+    misconceptions: tuple[str, ...]
+    answer: Callable[..., Any]
+
+    def reply(self, request: Request) -> Answer:
+        """The model's answer to a request; an exception of the model's is an answer too."""
+        args = tuple(_fresh(a) for a in (request.args if isinstance(request, Call) else request.inputs))
+        try:
+            with np.errstate(all="ignore"):
+                value = self._value(request, args)
+        except Exception as error:  # a wrong model may fail as its believers' code does
+            return Answer(AnswerKind.RAISED, error=StudentError(type(error).__name__, ""))
+        return Answer(AnswerKind.VALUE, args if request.arguments_after else value)
+
+    def _value(self, request: Request, args: tuple[Any, ...]) -> Any:
+        if isinstance(request, Call):
+            return self.answer(*args, **request.kwargs)
+        weights = {name: np.array(weight) for name, weight in request.weights.items()}
+        return ModuleRun(self.answer(weights, *args), {}, {})
+
+
+def _fresh(value: Any) -> Any:
+    return np.array(value) if isinstance(value, np.ndarray) else copy.copy(value)
+
+
+def agree(one: Answer, other: Answer, request: Request) -> bool:
+    """Whether two answers to a request are the same, within the request's tolerance; NaN equals NaN here."""
+    if one.kind is not other.kind:
+        return False
+    if one.kind is not AnswerKind.VALUE:
+        return True
+    given = request.args if isinstance(request, Call) else request.inputs
+    return _agree(one.value, other.value, TOLERANCE.of(given))
+
+
+def _agree(one: Any, other: Any, tolerance: float) -> bool:
+    if isinstance(one, ModuleRun) and isinstance(other, ModuleRun):
+        return _agree(one.output, other.output, tolerance)
+    if isinstance(one, Tensor) or isinstance(other, Tensor):
+        return _agree(getattr(one, "array", one), getattr(other, "array", other), tolerance)
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        return len(one) == len(other) and all(_agree(a, b, tolerance) for a, b in zip(one, other, strict=True))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_agree(one[k], other[k], tolerance) for k in one)
+    if isinstance(one, str | None) or isinstance(other, str | None):
+        return one == other
+    a, b = np.asarray(one), np.asarray(other)
+    if a.dtype.kind not in "biuf" or b.dtype.kind not in "biuf" or a.shape != b.shape:
+        return False
+    if (a.dtype.kind == "b") != (b.dtype.kind == "b") and a.ndim == 0:
+        return False
+    if a.size == 0:
+        return True
+    a, b = a.astype(float), b.astype(float)
+    with np.errstate(all="ignore"):
+        finite = np.isfinite(b)
+        scale = max(1.0, float(np.max(np.abs(b[finite]), initial=0.0)))
+        near = np.abs(a - b) <= tolerance * scale
+    return bool((near | (a == b) | (np.isnan(a) & np.isnan(b))).all())

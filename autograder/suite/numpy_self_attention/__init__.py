@@ -1,0 +1,1 @@
+"""01: self-attention in NumPy, step by step (Module 8)."""
