@@ -29,7 +29,9 @@ def misconceptions() -> dict[str, Misconception]:
 
 def _read(name: str, entry: dict[str, str]) -> Misconception:
     if set(entry) != {"belief", "feedback", "objective"}:
-        raise ValueError(f"{BANK.name}: [{name}] needs belief, feedback and objective, and has {', '.join(sorted(entry))}")
+        raise ValueError(
+            f"{BANK.name}: [{name}] needs belief, feedback and objective, and has {', '.join(sorted(entry))}"
+        )
     if entry["objective"] not in OBJECTIVES:
         raise ValueError(f"{BANK.name}: [{name}] names no objective of the catalogue: {entry['objective']}")
     return Misconception(name, entry["belief"], " ".join(entry["feedback"].split()), entry["objective"])

@@ -117,18 +117,29 @@ class Result:
         exercises = tuple(_exercise_from_json(e) for e in data["exercises"])
         flags = tuple(Flag(**f) for f in data["flags"])
         rest = {k: v for k, v in data.items() if k not in ("exercises", "flags", "status", "walls", "notes")}
-        return cls(**rest, status=Status(data["status"]), walls=tuple(data["walls"]), notes=tuple(data["notes"]),
-                   exercises=exercises, flags=flags)
+        return cls(
+            **rest,
+            status=Status(data["status"]),
+            walls=tuple(data["walls"]),
+            notes=tuple(data["notes"]),
+            exercises=exercises,
+            flags=flags,
+        )
 
 
 def _exercise_from_json(data: dict[str, Any]) -> ExerciseResult:
     follow, error = data["follow_through"], data["error"]
     return ExerciseResult(
-        exercise=data["exercise"], score=data["score"], max_score=data["max_score"], outcome=Outcome(data["outcome"]),
+        exercise=data["exercise"],
+        score=data["score"],
+        max_score=data["max_score"],
+        outcome=Outcome(data["outcome"]),
         checks=tuple(CheckResult(**c) for c in data["checks"]),
         diagnoses=tuple(Diagnosis(**d) for d in data["diagnoses"]),
         follow_through=follow and FollowThrough(follow["own_score"], tuple(follow["given"])),
-        observations=tuple(data["observations"]), error=error and StudentError(**error))
+        observations=tuple(data["observations"]),
+        error=error and StudentError(**error),
+    )
 
 
 def _plain(value: Any) -> Any:

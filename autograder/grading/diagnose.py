@@ -26,13 +26,18 @@ def diagnose(transcript: Transcript, assignment_id: str) -> tuple[Diagnosis, ...
     predicted = predictions(assignment_id, transcript.rehearsed)
     everywhere = _matching(transcript, predicted, frozenset(Role))
     models = everywhere or _matching(transcript, predicted, frozenset({Role.VALUE}))
-    named = {frozenset(model.misconceptions) for model in models}
-    fewest = min((len(ids) for ids in named), default=0)
-    simplest = [ids for ids in named if len(ids) == fewest]
+    simplest = _simplest(models)
     if len(simplest) != 1:
         return ()
     texts = misconceptions()
     return tuple(Diagnosis(name, texts[name].feedback) for name in sorted(simplest[0]))
+
+
+def _simplest(models: list[WrongModel]) -> list[frozenset[str]]:
+    """Of the models' sets of misconceptions, those with the fewest."""
+    named = {frozenset(model.misconceptions) for model in models}
+    fewest = min((len(ids) for ids in named), default=0)
+    return [ids for ids in named if len(ids) == fewest]
 
 
 Predictions = tuple[tuple[WrongModel, tuple[Answer, ...]], ...]

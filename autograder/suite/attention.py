@@ -1,0 +1,237 @@
+"""Attention in steps, each of which a misconception can replace; faults in different steps combine by themselves.
+
+Arrays are NumPy's, with any leading dimensions; the last two axes are tokens and features.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+
+@dataclass
+class State:
+    """What has been computed so far. `X` gives the queries, `source` the keys and values; both are one sequence in
+    self-attention. `weights` are W_Q, W_K, W_V; `mask` is True where attending is allowed."""
+
+    X: Any = None
+    source: Any = None
+    weights: tuple[Any, ...] = ()
+    mask: Any = None
+    Q: Any = None
+    K: Any = None
+    V: Any = None
+    S: Any = None
+    A: Any = None
+    Output: Any = None
+    result: Any = None
+
+    @property
+    def d_k(self) -> int:
+        return self.Q.shape[-1]
+
+
+Step = Callable[[State], None]
+
+
+def swap(array: np.ndarray) -> np.ndarray:
+    """The last two axes exchanged."""
+    return array.swapaxes(-1, -2)
+
+
+def softmax(scores: np.ndarray, axis: Any = -1) -> np.ndarray:
+    powers = np.exp(scores - scores.max(axis=axis, keepdims=True))
+    return powers / powers.sum(axis=axis, keepdims=True)
+
+
+def project(s: State) -> None:
+    W_Q, W_K, W_V = s.weights
+    s.Q, s.K, s.V = s.X @ W_Q, s.source @ W_K, s.source @ W_V
+
+
+def score(s: State) -> None:
+    s.S = s.Q @ swap(s.K)
+
+
+def scale(s: State) -> None:
+    s.S = s.S / np.sqrt(s.d_k)
+
+
+def hide(s: State) -> None:
+    if s.mask is not None:
+        s.S = np.where(s.mask, s.S, -np.inf)
+
+
+def normalise(s: State) -> None:
+    if s.mask is None:
+        s.A = softmax(s.S)
+        return
+    blocked = ~s.mask.any(axis=-1, keepdims=True)
+    s.A = np.where(blocked, 0.0, softmax(np.where(blocked, 0.0, s.S)))
+
+
+def combine(s: State) -> None:
+    s.Output = s.A @ s.V
+
+
+def give(s: State) -> None:
+    s.result = (s.Output, s.A)
+
+
+RIGHT_STEPS: Mapping[str, Step] = {
+    step.__name__: step for step in (project, score, scale, hide, normalise, combine, give)
+}
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A misconception as a step that replaces the right one."""
+
+    misconception: str
+    step: str
+    do: Step
+
+
+def attend(state: State, faults: Iterable[Fault] = ()) -> Any:
+    """Runs all steps, with the faults' in place of the right ones."""
+    steps = {**RIGHT_STEPS, **{fault.step: fault.do for fault in faults}}
+    for step in steps.values():
+        step(state)
+    return state.result
+
+
+def singles_and_pairs(faults: Iterable[Fault]) -> Iterator[tuple[Fault, ...]]:
+    """Each fault by itself, and each two that replace different steps."""
+    every = tuple(faults)
+    yield from ((fault,) for fault in every)
+    yield from (pair for pair in combinations(every, 2) if pair[0].step != pair[1].step)
+
+
+def _set(name: str, compute: Callable[[State], Any]) -> Step:
+    def step(s: State) -> None:
+        setattr(s, name, compute(s))
+
+    return step
+
+
+def _roles(compute: Callable[..., tuple[Any, Any, Any]]) -> Step:
+    """A projection step from X, the source and the three weights."""
+
+    def step(s: State) -> None:
+        s.Q, s.K, s.V = compute(s.X, s.source, *s.weights)
+
+    return step
+
+
+def _divide(by: Callable[[State], float]) -> Step:
+    return _set("S", lambda s: s.S / by(s))
+
+
+def _unit(vectors: np.ndarray) -> np.ndarray:
+    return vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
+
+
+def _distances(s: State) -> np.ndarray:
+    return -((s.Q[..., :, None, :] - s.K[..., None, :, :]) ** 2).sum(axis=-1)
+
+
+def _naive(s: State) -> np.ndarray:
+    return np.exp(s.S) / np.exp(s.S).sum(axis=-1, keepdims=True)
+
+
+def _causal(s: State) -> np.ndarray:
+    allowed = np.tril(np.ones(s.S.shape[-2:], dtype=bool))
+    return softmax(np.where(allowed, s.S, -np.inf))
+
+
+def _base_two(s: State) -> np.ndarray:
+    powers = np.exp2(s.S - s.S.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def _sigmoid(scores: np.ndarray) -> np.ndarray:
+    return 1 / (1 + np.exp(-scores))
+
+
+def _after_softmax(s: State) -> None:
+    normalise(s)
+    s.A = s.A / np.sqrt(s.d_k)
+
+
+ROLES = (
+    Fault("query-key-swapped", "project", _roles(lambda X, Y, Q, K, V: (X @ K, Y @ Q, Y @ V))),
+    Fault("value-from-key-projection", "project", _roles(lambda X, Y, Q, K, V: (X @ Q, Y @ K, Y @ K))),
+    Fault("value-from-query-projection", "project", _roles(lambda X, Y, Q, K, V: (X @ Q, Y @ K, Y @ Q))),
+    Fault("key-from-query-projection", "project", _roles(lambda X, Y, Q, K, V: (X @ Q, Y @ Q, Y @ V))),
+    Fault("query-from-key-projection", "project", _roles(lambda X, Y, Q, K, V: (X @ K, Y @ K, Y @ V))),
+    Fault("one-projection-for-all", "project", _roles(lambda X, Y, Q, K, V: (X @ Q, Y @ Q, Y @ Q))),
+    Fault("no-projections", "project", _roles(lambda X, Y, Q, K, V: (X, Y, Y))),
+    Fault("no-value-projection", "project", _roles(lambda X, Y, Q, K, V: (X @ Q, Y @ K, Y))),
+    Fault("no-query-projection", "project", _roles(lambda X, Y, Q, K, V: (X, Y @ K, Y @ V))),
+    Fault("no-key-projection", "project", _roles(lambda X, Y, Q, K, V: (X @ Q, Y, Y @ V))),
+    Fault("query-value-swapped", "project", _roles(lambda X, Y, Q, K, V: (X @ V, Y @ K, Y @ Q))),
+    Fault("key-value-swapped", "project", _roles(lambda X, Y, Q, K, V: (X @ Q, Y @ V, Y @ K))),
+    Fault(
+        "activation-after-projection",
+        "project",
+        _roles(lambda X, Y, Q, K, V: (np.maximum(X @ Q, 0), np.maximum(Y @ K, 0), np.maximum(Y @ V, 0))),
+    ),
+    Fault("projections-compound", "project", _roles(lambda X, Y, Q, K, V: (X @ Q, X @ Q @ K, X @ Q @ K @ V))),
+)
+
+SCORES = (
+    Fault("scores-transposed", "score", _set("S", lambda s: s.K @ swap(s.Q))),
+    Fault("scores-over-features", "score", _set("S", lambda s: swap(s.Q) @ s.K)),
+    Fault("scores-by-cosine", "score", _set("S", lambda s: _unit(s.Q) @ swap(_unit(s.K)))),
+    Fault("scores-by-distance", "score", _set("S", _distances)),
+    Fault("scores-query-with-query", "score", _set("S", lambda s: s.Q @ swap(s.Q))),
+    Fault("scores-key-with-key", "score", _set("S", lambda s: s.K @ swap(s.K))),
+)
+
+SCALES = (
+    Fault("scores-not-scaled", "scale", lambda s: None),
+    Fault("scaled-by-key-dimension", "scale", _divide(lambda s: s.d_k)),
+    Fault("scaled-by-model-width", "scale", _divide(lambda s: s.X.shape[-1] ** 0.5)),
+    Fault("scaled-by-sequence-length", "scale", _divide(lambda s: s.K.shape[-2] ** 0.5)),
+    Fault("scaled-by-value-width", "scale", _divide(lambda s: s.V.shape[-1] ** 0.5)),
+    Fault("multiplied-by-the-scale", "scale", _divide(lambda s: s.d_k**-0.5)),
+    Fault("integer-square-root-scale", "scale", _divide(lambda s: int(s.d_k**0.5))),
+    Fault("scaled-by-fourth-root", "scale", _divide(lambda s: s.d_k**0.25)),
+    Fault("scaled-by-squared-dimension", "scale", _divide(lambda s: s.d_k**2)),
+    Fault("scale-hard-coded", "scale", _divide(lambda s: 8.0)),
+)
+
+SOFTMAXES = (
+    Fault("softmax-over-queries", "normalise", _set("A", lambda s: softmax(s.S, axis=-2))),
+    Fault("softmax-over-everything", "normalise", _set("A", lambda s: softmax(s.S, axis=(-2, -1)))),
+    Fault("softmax-naive-exponential", "normalise", _set("A", _naive)),
+    Fault("softmax-forgotten", "normalise", _set("A", lambda s: s.S)),
+    Fault("softmax-twice", "normalise", _set("A", lambda s: softmax(softmax(s.S)))),
+    Fault("softmax-not-normalised", "normalise", _set("A", lambda s: np.exp(s.S))),
+    Fault("sigmoid-for-softmax", "normalise", _set("A", lambda s: _sigmoid(s.S))),
+    Fault("softmin-for-softmax", "normalise", _set("A", lambda s: softmax(-s.S))),
+    Fault("log-softmax-for-softmax", "normalise", _set("A", lambda s: np.log(softmax(s.S)))),
+    Fault("softmax-base-two", "normalise", _set("A", _base_two)),
+    Fault("argmax-for-softmax", "normalise", _set("A", lambda s: np.eye(s.S.shape[-1])[s.S.argmax(axis=-1)])),
+    Fault("scaled-after-softmax", "normalise", _after_softmax),
+    Fault("causal-without-being-asked", "normalise", _set("A", _causal)),
+)
+
+OUTPUTS = (
+    Fault("weights-transposed", "combine", _set("Output", lambda s: swap(s.A) @ s.V)),
+    Fault("weights-times-keys", "combine", _set("Output", lambda s: s.A @ s.K)),
+    Fault("weights-times-queries", "combine", _set("Output", lambda s: s.A @ s.Q)),
+    Fault("values-added-to-output", "combine", _set("Output", lambda s: s.A @ s.V + s.V)),
+    Fault("output-transposed", "combine", _set("Output", lambda s: swap(s.A @ s.V))),
+    Fault("output-is-strongest-value", "combine", _set("Output", lambda s: s.V[s.A.argmax(axis=-1)])),
+    Fault("output-normalised-again", "combine", _set("Output", lambda s: softmax(s.A @ s.V))),
+)
+
+RESULTS = (
+    Fault("output-and-weights-swapped", "give", _set("result", lambda s: (s.A, s.Output))),
+    Fault("scores-returned-for-weights", "give", _set("result", lambda s: (s.Output, s.S))),
+)
