@@ -1,0 +1,119 @@
+"""The notebooks that are made from a reference solution, with nbgrader's metadata (schema 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import nbformat
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from .reference import Reference, ReferenceCell, Role
+from .regions import clear_regions, drop_marks
+from .scripts import needs, not_implemented
+from .templating import definitions, render
+
+SCHEMA_VERSION = 3
+KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
+YOUR_ANSWER = "YOUR ANSWER HERE"  # nbgrader's own words for a written answer
+
+Answer = Callable[[ReferenceCell], str]  # what stands in an answer's cell
+
+
+def source_notebook(reference: Reference) -> NotebookNode:
+    """nbgrader's source version: solutions between marks, nothing hidden."""
+    return _notebook(reference, lambda cell: cell.source)
+
+
+def release_notebook(reference: Reference) -> NotebookNode:
+    """nbgrader's release version, for students: a stub in each solution's place."""
+    from nbgrader.utils import compute_checksum
+
+    notebook = _notebook(reference, _cleared)
+    for cell in notebook.cells:
+        if "nbgrader" in cell.metadata:
+            cell.metadata.nbgrader.cell_type = cell.cell_type
+            cell.metadata.nbgrader.checksum = compute_checksum(cell)
+    return notebook
+
+
+def solution_notebook(reference: Reference) -> NotebookNode:
+    """The worked solution to hand out after the deadline, without nbgrader's metadata."""
+    notebook = _notebook(reference, lambda cell: drop_marks(cell.source))
+    for cell in notebook.cells:
+        cell.metadata.pop("nbgrader", None)
+    return notebook
+
+
+def notebook_text(notebook: NotebookNode) -> str:
+    """The notebook as a file holds it; the same bytes every time."""
+    nbformat.validate(notebook)
+    return nbformat.writes(notebook, version=4) + "\n"
+
+
+def _cleared(cell: ReferenceCell) -> str:
+    return clear_regions(cell.source, not_implemented(cell.name) if cell.is_code else YOUR_ANSWER)
+
+
+def _notebook(reference: Reference, answer: Answer) -> NotebookNode:
+    title, *cells = reference.cells
+    made = [_text(title), _setup(reference)]
+    for cell in cells:
+        made.extend(_cells(reference, cell, answer))
+    ids: set[str] = set()
+    for number, cell in enumerate(made):
+        cell.id = cell.metadata.get("nbgrader", {}).get("grade_id") or f"cell-{number:02}"
+        ids.add(cell.id)
+    if len(ids) != len(made):
+        raise ValueError(f"{reference.assignment.file}: two cells have one grade id")
+    return new_notebook(cells=made, metadata={"kernelspec": KERNELSPEC, "language_info": {"name": "python"}})
+
+
+def _cells(reference: Reference, cell: ReferenceCell, answer: Answer) -> list[NotebookNode]:
+    match cell.role:
+        case Role.IMPORTS:
+            return [new_code_cell(reference.imports)]
+        case Role.ANSWER:
+            return [_heading(reference, cell.name),
+                    new_code_cell(answer(cell), metadata=_graded(cell.name, solution=True))]
+        case Role.CHECK:
+            points = reference.assignment.exercise(cell.name).points
+            source = f"{cell.source}\n\n\nrun_check(check_{cell.name}, {cell.name})"
+            return [new_code_cell(source, metadata=_graded(f"{cell.name}-check", points=points))]
+        case Role.HINTS:
+            return [new_markdown_cell(render("details.md.jinja", steps=reference.hints(cell.name)).strip())]
+        case Role.REFLECTION:
+            metadata = _graded(f"reflection-{cell.name}", solution=True, points=0)
+            return [new_markdown_cell(answer(cell), metadata=metadata)]
+        case Role.TEXT:
+            return [_text(cell)]
+    return [new_code_cell(cell.source)]
+
+
+def _text(cell: ReferenceCell) -> NotebookNode:
+    return new_markdown_cell(cell.source)
+
+
+def _heading(reference: Reference, name: str) -> NotebookNode:
+    exercises = reference.assignment.exercises
+    number = [exercise.name for exercise in exercises].index(name) + 1
+    points = reference.assignment.exercise(name).points
+    return new_markdown_cell(f"### Exercise {number}: `{name}` ({points} points)")
+
+
+def _setup(reference: Reference) -> NotebookNode:
+    """The first code cell, its source folded away: what matters is what it prints."""
+    source = render("setup.py.jinja", needs=needs(reference),
+                    environment=definitions("environment.py"), run_check=definitions("run_check.py"))
+    return new_code_cell(source.strip(), metadata={"jupyter": {"source_hidden": True}, "cellView": "form"})
+
+
+def _graded(grade_id: str, *, solution: bool = False, points: int | None = None) -> dict[str, object]:
+    """A cell's metadata for nbgrader: an answer, a test with points, or both: a written answer."""
+    nbgrader: dict[str, object] = {
+        "grade": points is not None, "grade_id": grade_id, "locked": not solution,
+        "schema_version": SCHEMA_VERSION, "solution": solution, "task": False}
+    if points is not None:
+        nbgrader["points"] = points
+    fixed = {} if solution else {"editable": False, "deletable": False}
+    return {"nbgrader": nbgrader, **fixed}

@@ -1,0 +1,142 @@
+"""Reads a reference solution: a jupytext percent file whose cells say what they are for.
+
+A cell's metadata names its role: `imports`, `answer="softmax_rows"`, `check=...`, `hints=...`,
+`reflection="scale"`, or `provided` for definitions that the visible checks need. A cell without a role is
+text, or code of the notebook alone.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+import jupytext
+
+from autograder.catalogue.assignments import Assignment
+
+PACKAGES = ("numpy", "torch")
+
+
+class Role(StrEnum):
+    """What a cell of a reference solution is for."""
+
+    TEXT = "text"
+    CODE = "code"
+    IMPORTS = "imports"
+    PROVIDED = "provided"
+    ANSWER = "answer"
+    CHECK = "check"
+    HINTS = "hints"
+    REFLECTION = "reflection"
+
+
+@dataclass(frozen=True)
+class ReferenceCell:
+    """`name` is the exercise, or the reflection's own name; empty for the other roles."""
+
+    role: Role
+    source: str
+    is_code: bool
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """One assignment's reference solution, cell by cell."""
+
+    assignment: Assignment
+    cells: tuple[ReferenceCell, ...]
+
+    def of(self, role: Role) -> Iterator[ReferenceCell]:
+        return (cell for cell in self.cells if cell.role is role)
+
+    def cell(self, role: Role, name: str) -> ReferenceCell:
+        return next(cell for cell in self.of(role) if cell.name == name)
+
+    @property
+    def introduction(self) -> str:
+        """The first Markdown cell without its heading."""
+        return self.cells[0].source.partition("\n")[2].strip()
+
+    @property
+    def imports(self) -> str:
+        """The import statements, without the module's docstring."""
+        source = next(self.of(Role.IMPORTS)).source
+        first = next(node for node in ast.parse(source).body if isinstance(node, ast.Import | ast.ImportFrom))
+        return "\n".join(source.splitlines()[first.lineno - 1:]).strip()
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """The packages outside the standard library that the assignment needs."""
+        names = {alias.name for node in ast.walk(ast.parse(self.imports)) if isinstance(node, ast.Import)
+                 for alias in node.names}
+        return tuple(package for package in PACKAGES if package in names)
+
+    def hints(self, exercise: str) -> tuple[str, ...]:
+        """The steps of an exercise's hints, each without its number."""
+        return hint_steps(self.cell(Role.HINTS, exercise).source)
+
+
+def hint_steps(source: str) -> tuple[str, ...]:
+    """Cut an ordered Markdown list ("1. …", "2. …") into its items."""
+    steps: list[list[str]] = []
+    for line in source.splitlines():
+        number = f"{len(steps) + 1}. "
+        if line.startswith(number):
+            steps.append([line.removeprefix(number)])
+        elif steps:
+            steps[-1].append(line.strip())
+    return tuple("\n".join(step).strip() for step in steps)
+
+
+def read_reference(folder: Path, assignment: Assignment) -> Reference:
+    """Read `assignment`'s reference solution from `folder`.
+
+    Raises FileNotFoundError where it is missing, ValueError with every fault of its cells.
+    """
+    path = folder / f"{assignment.file}.py"
+    if not path.is_file():
+        raise FileNotFoundError(f"{assignment.id} has no reference solution; write {folder.name}/{path.name}")
+    notebook = jupytext.reads(path.read_text(encoding="utf-8"), fmt="py:percent")
+    reference = Reference(assignment, tuple(_cell(cell) for cell in notebook.cells))
+    faults = list(_faults(reference))
+    if faults:
+        raise ValueError("\n".join(f"{folder.name}/{path.name}: {fault}" for fault in faults))
+    return reference
+
+
+def _cell(cell) -> ReferenceCell:
+    is_code = cell.cell_type == "code"
+    for role in (Role.ANSWER, Role.CHECK, Role.HINTS, Role.REFLECTION):
+        if role in cell.metadata:
+            return ReferenceCell(role, cell.source, is_code, cell.metadata[role])
+    for role in (Role.IMPORTS, Role.PROVIDED):
+        if role in cell.metadata:
+            return ReferenceCell(role, cell.source, is_code)
+    return ReferenceCell(Role.CODE if is_code else Role.TEXT, cell.source, is_code)
+
+
+def _faults(reference: Reference) -> Iterator[str]:
+    if not reference.cells or reference.cells[0].role is not Role.TEXT:
+        yield "begins with no Markdown cell that holds the title and an introduction"
+    if len(list(reference.of(Role.IMPORTS))) != 1:
+        yield "needs exactly one cell with imports=true"
+    exercises = [exercise.name for exercise in reference.assignment.exercises]
+    for role in (Role.ANSWER, Role.CHECK, Role.HINTS):
+        names = [cell.name for cell in reference.of(role)]
+        for name in dict.fromkeys([*exercises, *names]):
+            if names.count(name) != 1 or name not in exercises:
+                yield f"has {names.count(name)} cells {role}={name!r}; each exercise needs exactly one"
+        if names != exercises and sorted(names) == sorted(exercises):
+            yield f"has its {role} cells in another order than the catalogue's exercises"
+    for cell in reference.of(Role.HINTS):
+        if len(hint_steps(cell.source)) != 3:
+            yield f"{cell.name} has {len(hint_steps(cell.source))} hints, not three"
+    for role, prefix in ((Role.ANSWER, ""), (Role.CHECK, "check_")):
+        for cell in reference.of(role):
+            defined = [getattr(node, "name", None) for node in ast.parse(cell.source).body]
+            if defined != [prefix + cell.name]:
+                yield f"the cell {role}={cell.name!r} must define {prefix + cell.name} and nothing else"
