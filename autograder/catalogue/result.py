@@ -1,12 +1,27 @@
-"""The Result of one submission: what grading writes and every record is made of."""
+"""The Result of one submission: what grading writes and every record is made of.
+
+Text that may hold a student's own words is made plain and cut where it enters one of these classes, so that
+no reader of a Result has to. `result.schema.json` states the same form for other programs.
+"""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
+
+from .plain_text import one_line, plain
 
 SCHEMA_VERSION = 1
+T = TypeVar("T")
+
+ERROR_MESSAGE = 200  # characters, as the contract has it
+SOURCE_LINE = 200
+NAME = 200
+MESSAGE = 1000
+FEEDBACK = 2000
+ITEMS = 50  # notes, observations or flags; the last of a longer list says how many more there were
 
 
 class Status(StrEnum):
@@ -35,6 +50,9 @@ class CheckResult:
     message: str
     visible: bool = False
 
+    def __post_init__(self) -> None:
+        _set(self, message=plain(self.message, MESSAGE))
+
 
 @dataclass(frozen=True)
 class Diagnosis:
@@ -42,6 +60,9 @@ class Diagnosis:
 
     misconception: str
     feedback: str
+
+    def __post_init__(self) -> None:
+        _set(self, feedback=plain(self.feedback, FEEDBACK))
 
 
 @dataclass(frozen=True)
@@ -61,6 +82,14 @@ class StudentError:
     line: int | None = None
     source: str = ""
 
+    def __post_init__(self) -> None:
+        _set(
+            self,
+            type=one_line(self.type, NAME),
+            message=plain(self.message, ERROR_MESSAGE),
+            source=one_line(self.source, SOURCE_LINE),
+        )
+
 
 @dataclass(frozen=True)
 class ExerciseResult:
@@ -76,6 +105,9 @@ class ExerciseResult:
     observations: tuple[str, ...] = ()
     error: StudentError | None = None
 
+    def __post_init__(self) -> None:
+        _set(self, observations=_texts(self.observations))
+
 
 @dataclass(frozen=True)
 class Flag:
@@ -84,10 +116,18 @@ class Flag:
     flag: str
     detail: str
 
+    def __post_init__(self) -> None:
+        _set(self, detail=plain(self.detail, MESSAGE))
+
 
 @dataclass(frozen=True)
 class Result:
-    """`notes` are told to the student: a statement that failed, an import that was replaced, a file that counted."""
+    """What the grader answers for one submission.
+
+    `student` is the id as a safe file name; `student_as_given` is the original to the letter, where it
+    differs. `notes` are told to the student: a statement that failed, an import that was replaced, a file
+    that counted.
+    """
 
     kit_version: str
     assignment: str
@@ -107,39 +147,71 @@ class Result:
     file: str | None = None
     schema_version: int = field(default=SCHEMA_VERSION)
 
+    def __post_init__(self) -> None:
+        _set(
+            self,
+            notes=_texts(self.notes),
+            flags=_first(self.flags, lambda n: Flag("more", f"{n} more flags")),
+            status_reason=self.status_reason and plain(self.status_reason, MESSAGE),
+            file=self.file and one_line(self.file, NAME),
+        )
+
     def to_json(self) -> dict[str, Any]:
         """Plain lists, dicts, numbers and strings, as `result.schema.json` has them."""
-        return _plain(asdict(self))
+        data = _plain(asdict(self))
+        return {"schema_version": data.pop("schema_version"), **data}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Result:
-        """The Result that `to_json` made `data` from; raises KeyError or ValueError on other data."""
-        exercises = tuple(_exercise_from_json(e) for e in data["exercises"])
-        flags = tuple(Flag(**f) for f in data["flags"])
-        rest = {k: v for k, v in data.items() if k not in ("exercises", "flags", "status", "walls", "notes")}
+        """The Result that `to_json` made `data` from. Fields that are not ours are left out.
+
+        Raises KeyError, TypeError or ValueError on data that does not follow the schema.
+        """
+        own = _own(cls, data)
         return cls(
-            **rest,
-            status=Status(data["status"]),
-            walls=tuple(data["walls"]),
-            notes=tuple(data["notes"]),
-            exercises=exercises,
-            flags=flags,
+            **own
+            | {
+                "status": Status(data["status"]),
+                "walls": tuple(data["walls"]),
+                "notes": tuple(data.get("notes", ())),
+                "exercises": tuple(_exercise_from_json(exercise) for exercise in data["exercises"]),
+                "flags": tuple(Flag(**_own(Flag, flag)) for flag in data["flags"]),
+            }
         )
 
 
 def _exercise_from_json(data: dict[str, Any]) -> ExerciseResult:
-    follow, error = data["follow_through"], data["error"]
+    follow, error = data["follow_through"], data.get("error")
     return ExerciseResult(
-        exercise=data["exercise"],
-        score=data["score"],
-        max_score=data["max_score"],
-        outcome=Outcome(data["outcome"]),
-        checks=tuple(CheckResult(**c) for c in data["checks"]),
-        diagnoses=tuple(Diagnosis(**d) for d in data["diagnoses"]),
-        follow_through=follow and FollowThrough(follow["own_score"], tuple(follow["given"])),
-        observations=tuple(data["observations"]),
-        error=error and StudentError(**error),
+        **_own(ExerciseResult, data)
+        | {
+            "outcome": Outcome(data["outcome"]),
+            "checks": tuple(CheckResult(**_own(CheckResult, check)) for check in data["checks"]),
+            "diagnoses": tuple(Diagnosis(**_own(Diagnosis, diagnosis)) for diagnosis in data["diagnoses"]),
+            "follow_through": follow and FollowThrough(follow["own_score"], tuple(follow["given"])),
+            "observations": tuple(data.get("observations", ())),
+            "error": error and StudentError(**_own(StudentError, error)),
+        }
     )
+
+
+def _own(model: type, data: dict[str, Any]) -> dict[str, Any]:
+    names = {f.name for f in fields(model)}
+    return {name: value for name, value in data.items() if name in names}
+
+
+def _set(instance: object, **values: object) -> None:
+    """How a frozen dataclass settles its own fields in `__post_init__`."""
+    for name, value in values.items():
+        object.__setattr__(instance, name, value)
+
+
+def _texts(items: Sequence[str]) -> tuple[str, ...]:
+    return tuple(plain(item, MESSAGE) for item in _first(items, lambda n: f"… and {n} more like these."))
+
+
+def _first(items: Sequence[T], more: Callable[[int], T]) -> tuple[T, ...]:
+    return tuple(items) if len(items) <= ITEMS else (*items[: ITEMS - 1], more(len(items) - ITEMS + 1))
 
 
 def _plain(value: Any) -> Any:

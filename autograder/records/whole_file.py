@@ -1,0 +1,68 @@
+"""Files that are written whole or not at all."""
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+PART = ".part"
+
+
+class OutputError(Exception):
+    """The output folder can't be used; the text is a sentence for the instructor."""
+
+
+@contextmanager
+def whole_file(path: Path, mode: int = 0o666) -> Iterator[IO[str]]:
+    """A text file (UTF-8, line ends as written) that takes the place of `path` when the block ends well.
+
+    It is written beside `path`, flushed to the disk and renamed: at every moment `path` is the old file or
+    the new one. Each path has one temporary name: what a killed run left is overwritten by the next. Raises
+    OutputError.
+    """
+    part = path.with_name(f".{path.name}{PART}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, mode)
+        try:
+            with open(descriptor, "w", encoding="utf-8", newline="") as file:
+                yield file
+                file.flush()
+                os.fsync(descriptor)
+            os.replace(part, path)
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise OutputError(sentence(error, path)) from error
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write `text` to `path`, whole or not at all. Raises OutputError."""
+    with whole_file(path) as file:
+        file.write(text)
+
+
+def sentence(error: OSError, path: Path) -> str:
+    """What went wrong with `path`, and what to do."""
+    folder = path.parent
+    match error.errno:
+        case errno.ENOSPC | errno.EDQUOT:
+            return (
+                f"The disk that holds {folder} is full: {path.name} was not written. Free some space, then "
+                "grade again with --resume; the results that are there stay."
+            )
+        case errno.EROFS:
+            return f"{folder} is on a read-only file system: {path.name} was not written. Give another --out."
+        case errno.EACCES | errno.EPERM:
+            return f"You may not write {path}. Change its owner or mode, or give --out another folder."
+        case errno.ENAMETOOLONG:
+            return f"The name {path} is too long for this file system. Shorten it, or give a shorter --out."
+        case errno.ENOTDIR | errno.EEXIST:
+            return f"{folder} lies below something that is a file. Give --out a folder."
+        case errno.EISDIR | errno.ELOOP:
+            return f"{path} is a folder or a link where a file belongs. Move it away and grade again."
+        case _:
+            return f"{path} could not be written: {error.strerror or error}."
