@@ -1,0 +1,330 @@
+"""One student's process, as the grader sees it: asked, timed and killed from outside."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import select
+import signal
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..inside import wire
+from ..inside.wire import FrameError, Message, UnsendableError
+from . import frames
+from .exchange import Answer, AnswerKind, Callback, Limits, Loaded, Request, StandIn
+from .zygote import Ended, WallError, Zygote
+
+_RECEIVE_BYTES = 1 << 18
+_NAP_SECONDS = 0.001  # answers are fetched by the handful: each waking costs more than an answer
+_LEAST_WAIT_SECONDS = 0.005
+_BATCH_FRAMES = 4  # answers of one batch together may take so many times the bytes of one
+WRITES_TO_PROTOCOL = "writes-to-protocol"
+
+
+class Silent(Exception):  # noqa: N818
+    """The process used up its time."""
+
+
+class HungUp(Exception):  # noqa: N818
+    """The process has closed its socket, which is to say that it ended."""
+
+
+class Deadline:
+    """CPU time by the process's own clock, and wall time behind it, both read in the grader."""
+
+    def __init__(self, clock: Callable[[], float], cpu_seconds: float, wall_seconds: float):
+        self._clock = clock
+        self._cpu_seconds, self._wall_seconds = cpu_seconds, wall_seconds
+        self.restart()
+
+    def restart(self) -> None:
+        self._cpu = self._clock() + self._cpu_seconds
+        self._wall = time.monotonic() + self._wall_seconds
+
+    def pause(self, seconds: float) -> None:
+        """The grader itself took so long."""
+        self._wall += seconds
+
+    def wait_seconds(self) -> float:
+        """How long it is worth to wait now. Raises Silent where the time is up."""
+        cpu, wall = self._cpu - self._clock(), self._wall - time.monotonic()
+        if cpu <= 0 or wall <= 0:
+            raise Silent("CPU" if cpu <= 0 else "wall")
+        return max(min(cpu, wall), _LEAST_WAIT_SECONDS)
+
+
+class StudentProcess:
+    """A forked child that has loaded, or is to load, a submission. `attempts` grows as they are seen."""
+
+    def __init__(self, zygote: Zygote, limits: Limits):
+        self.loaded = Loaded()
+        self.attempts: tuple[str, ...] = ()
+        self._limits = limits
+        self._zygote = zygote
+        self._number, self._socket, self._pidfd = zygote.fork()
+        self._socket.setblocking(False)
+        self._ended: Ended | None = None
+        self._clock_id = _cpu_clock(self._pidfd)
+        self._last_cpu = 0.0
+        self._received = bytearray()
+        self._stand_ins: dict[str, Callback] = {}
+        self._numbered: list[str] = []
+        self._calls: dict[str, int] = {}
+        self.why = ""
+
+    # --- the process itself
+
+    @property
+    def alive(self) -> bool:
+        return self._pidfd >= 0
+
+    @property
+    def cpu_seconds(self) -> float:
+        """CPU time that the process has used, by the kernel's account."""
+        return self._ended.cpu_seconds if self._ended else self._cpu()
+
+    def _cpu(self) -> float:
+        if self._clock_id is not None and self.alive:
+            try:
+                self._last_cpu = time.clock_gettime(self._clock_id)
+            except OSError:
+                self._clock_id = None  # it has ended
+        return self._last_cpu
+
+    def close(self) -> None:
+        """Kill the process if it lives."""
+        if self.alive:
+            self._cpu()
+            self._kill()
+            self._zygote.forget(self._number)
+
+    def _kill(self) -> None:
+        try:
+            signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        os.close(self._pidfd)
+        self._socket.close()
+        self._pidfd = -1
+
+    def _end(self) -> str:
+        """Kill it and say how it ended."""
+        self._cpu()
+        self._kill()
+        self._ended = self._zygote.ended(self._number)
+        return str(self._ended) if self._ended else "the warm process ended with it"
+
+    # --- frames
+
+    def _send(self, data: memoryview) -> memoryview:
+        """What is left of `data` after the socket took what it could."""
+        try:
+            return data[self._socket.send(data):]
+        except BlockingIOError:
+            return data
+        except (BrokenPipeError, ConnectionResetError):
+            raise HungUp from None
+
+    def _send_all(self, data: bytes, deadline: Deadline) -> None:
+        rest = self._send(memoryview(data))
+        while rest:
+            select.select([], [self._socket], [], deadline.wait_seconds())
+            rest = self._send(rest)
+
+    def _receive(self) -> bool:
+        """Add what the socket has to what was received; False where it has nothing yet."""
+        try:
+            piece = self._socket.recv(_RECEIVE_BYTES)
+        except BlockingIOError:
+            return False
+        except ConnectionResetError:
+            raise HungUp from None
+        if not piece:
+            raise HungUp
+        self._received += piece
+        return True
+
+    def _message(self) -> list[Any] | None:
+        """The next whole message of what was received."""
+        received, header = self._received, wire.HEADER.size
+        if len(received) < header:
+            return None
+        meta, blob = wire.sizes(received[:header], self._limits.frame_bytes)
+        end = header + meta + blob
+        if len(received) < end:
+            return None
+        with memoryview(received) as view:
+            message = frames.decode(bytes(view[header:header + meta]), bytes(view[header + meta:end]))
+        del received[:end]
+        return message
+
+    def _wait_for_message(self, deadline: Deadline) -> list[Any]:
+        while (message := self._message()) is None:
+            if not self._receive():
+                select.select([self._socket], [], [], deadline.wait_seconds())
+        return message
+
+    # --- what it is asked
+
+    def load(self, frame: bytes, seconds: float, read: Callable[[list[Any]], bool]) -> None:
+        """Send a LOAD frame and hand every message to `read` until it returns True.
+
+        Raises Silent, HungUp or FrameError, after which the process is to be ended, and WallError where it was not shut in.
+        """
+        deadline = Deadline(self._cpu, seconds, 2 * seconds)
+        self._send_all(frame, deadline)
+        try:
+            trouble = frames.trouble(self._wait_for_message(deadline))
+        except HungUp:
+            trouble = self._end()
+        if trouble:
+            self.close()
+            raise WallError(f"the wall did not close around a student's process ({trouble}); run attnkit doctor")
+        while not read(self._wait_for_message(deadline)):
+            pass
+
+    def end(self, reason: Exception) -> str:
+        """End the process for `reason`; says for the instructor how it ended."""
+        how = self._end()
+        if isinstance(reason, Silent):
+            self.why = f"its time was up ({reason})"
+        elif isinstance(reason, FrameError):
+            self.attempts = tuple(dict.fromkeys((*self.attempts, WRITES_TO_PROTOCOL)))
+            self.why = f"it wrote to the grader's socket: {reason}"
+        else:
+            self.why = how
+        return self.why
+
+    def ask(self, requests: Sequence[Request]) -> list[Answer]:
+        """The answers in the order of `requests`, which cross in one go.
+
+        After the process has died, by this or an earlier request, what is left is UNASKED.
+        """
+        answers: list[Answer] = []
+        if self.alive and requests:
+            try:
+                self._check_silence()
+                self._exchange(requests, answers)
+            except (Silent, HungUp, FrameError) as reason:
+                detail = self.end(reason)
+                if len(answers) == len(requests):
+                    answers.pop()  # the end of the batch showed that an answer before it was forged
+                kind = AnswerKind.TIMEOUT if isinstance(reason, Silent) else AnswerKind.CRASHED
+                answers.append(Answer(kind, detail=detail))
+        unasked = Answer(AnswerKind.UNASKED, detail=self.why)
+        return answers + [unasked] * (len(requests) - len(answers))
+
+    def _check_silence(self) -> None:
+        if self._received or self._receive():
+            raise FrameError("it wrote without being asked")
+
+    def _exchange(self, requests: Sequence[Request], answers: list[Answer]) -> None:
+        nonce = secrets.randbits(62)
+        packed = [frames.packed(request) for request in requests]
+        data = memoryview(b"".join([*(p.frame for p in packed), frames.end_frame(nonce)]))
+        limits = self._limits
+        deadline = Deadline(self._cpu, limits.call_seconds, 3 * limits.call_seconds)
+        budget = _Budget(limits)
+        received_bytes = 0
+        while True:
+            if data:
+                data = self._send(data)
+            before = len(self._received)
+            if self._receive():
+                received_bytes += len(self._received) - before
+                if received_bytes > _BATCH_FRAMES * limits.frame_bytes:
+                    raise FrameError("more bytes than answers can have")
+                while (message := self._message()) is not None:
+                    if message[0] == Message.CALLED and len(answers) < len(requests):
+                        data = self._call_back(message, packed[len(answers)], budget, deadline, data)
+                    elif len(answers) < len(requests):
+                        answers.append(frames.answer(message, requests[len(answers)]))
+                        budget = _Budget(limits)
+                        deadline.restart()
+                    elif message == [Message.ENDED, nonce] and not self._received:
+                        return
+                    else:
+                        raise FrameError("an answer to nothing that was asked")
+            else:
+                waiting = len(requests) - len(answers)
+                if waiting > 1 and not data and not packed[len(answers)].callbacks and not self._stand_ins:
+                    time.sleep(_NAP_SECONDS)
+                select.select([self._socket], [self._socket] if data else [], [], deadline.wait_seconds())
+
+    # --- the grader's functions that it may call
+
+    def _call_back(self, message: list[Any], packed: frames.Packed, budget: _Budget, deadline: Deadline,
+                   unsent: memoryview) -> memoryview:
+        """Answer a CALLED message; what is still to be sent comes back."""
+        started = time.monotonic()
+        callback, args = frames.called(message, lambda number: self._callback(number, packed))
+        frame = budget.refusal() or _result_frame(callback, args)
+        budget.count(len(frame))
+        deadline.pause(time.monotonic() - started)
+        return memoryview(b"".join((unsent, frame)))
+
+    def _callback(self, number: int, packed: frames.Packed) -> Callback | None:
+        if 0 <= number < len(packed.callbacks):
+            return packed.callbacks[number]
+        if 0 <= ~number < len(self._numbered):
+            name = self._numbered[~number]
+            self._calls[name] = self._calls.get(name, 0) + 1
+            return self._stand_ins[name]
+        return None
+
+    def put(self, name: str, stand_in: StandIn) -> None:
+        """From now on the submission's `name` is `stand_in`. Nothing happens where the process has died."""
+        number = ~len(self._numbered)
+        if isinstance(stand_in, Callback):
+            self._numbered.append(name)
+            self._stand_ins[name] = stand_in
+        deadline = Deadline(self._cpu, self._limits.call_seconds, 3 * self._limits.call_seconds)
+        if not self.alive:
+            return
+        try:
+            self._check_silence()
+            self._send_all(frames.put_frame(name, stand_in, number), deadline)
+            if self._wait_for_message(deadline)[0] != Message.VALUE:
+                raise FrameError("no answer to a stand-in")
+        except (Silent, HungUp, FrameError) as reason:
+            self.end(reason)
+
+    def put_calls(self, name: str) -> int:
+        """How often the stand-in for `name` was called."""
+        return self._calls.get(name, 0)
+
+
+class _Budget:
+    """What one request may do with the grader's functions."""
+
+    def __init__(self, limits: Limits):
+        self._calls, self._bytes = limits.callbacks, limits.frame_bytes
+
+    def count(self, sent: int) -> None:
+        self._calls -= 1
+        self._bytes -= sent
+
+    def refusal(self) -> bytes | None:
+        if self._calls <= -1000:
+            raise FrameError("calls on and on after it was refused")
+        if self._calls <= 0 or self._bytes <= 0:
+            return frames.refused_frame("this function was called too often")
+        return None
+
+
+def _result_frame(callback: Callback, args: list[Any]) -> bytes:
+    try:
+        return frames.returned_frame(callback.function(*args))
+    except UnsendableError:
+        raise  # the grader's own fault
+    except Exception:  # whatever the grader's function says of such arguments stays in the grader
+        return frames.refused_frame(callback.refusal)
+
+
+def _cpu_clock(pidfd: int) -> int | None:
+    """The id of the process's CPU clock, by its process id in the grader's own namespace."""
+    with open(f"/proc/self/fdinfo/{pidfd}") as info:
+        pid = next(int(line.split()[1]) for line in info if line.startswith("Pid:"))
+    return (~pid << 3) | 2 if pid > 0 else None

@@ -1,0 +1,74 @@
+"""What is asked across the wall, and what is answered."""
+
+import numpy as np
+
+from autograder.boundary.outside.exchange import AnswerKind, Call, Callback, RunModule, Tensor
+
+
+def kinds(answers):
+    return [answer.kind.value for answer in answers]
+
+
+def test_a_call_answers_what_the_function_returns(admit):
+    process = admit("def double(x):\n    return x * 2")
+    (answer,) = process.ask([Call("double", (np.arange(6.0).reshape(2, 3),))])
+    assert answer.kind is AnswerKind.VALUE
+    np.testing.assert_array_equal(answer.value, 2 * np.arange(6.0).reshape(2, 3))
+
+
+def test_an_exception_is_told_with_the_students_own_line(admit):
+    process = admit("""
+        import numpy as np
+        def fail(x):
+            return np.reshape(x, (7, 7))
+    """)
+    (answer,) = process.ask([Call("fail", (np.ones(3),))])
+    assert answer.kind is AnswerKind.RAISED
+    assert (answer.error.type, answer.error.line, answer.error.source) == ("ValueError", 4, "return np.reshape(x, (7, 7))")
+
+
+def test_a_missing_function_is_missing_and_so_is_a_name_that_is_no_function(admit):
+    assert kinds(admit("number = 3").ask([Call("absent"), Call("number")])) == ["missing", "missing"]
+
+
+def test_an_endless_loop_times_out_and_leaves_the_rest_unasked(admit):
+    process = admit("def loop():\n    while True: pass\ndef fine(): return 1")
+    assert kinds(process.ask([Call("fine"), Call("loop"), Call("fine")])) == ["value", "timeout", "unasked"]
+    assert not process.alive
+    assert kinds(process.ask([Call("fine")])) == ["unasked"]
+
+
+def test_sleeping_times_out_too(admit):
+    process = admit("import time\ndef sleep(): time.sleep(60)")
+    assert kinds(process.ask([Call("sleep")])) == ["timeout"]
+
+
+def test_a_process_that_exits_has_crashed(admit):
+    process = admit("import os\ndef leave(): os._exit(0)")
+    (answer,) = process.ask([Call("leave")])
+    assert (answer.kind, answer.detail) == (AnswerKind.CRASHED, "exited with status 0")
+
+
+def test_a_callback_crosses_the_wall_and_back(admit):
+    process = admit("def twice(f, x):\n    return f(f(x))")
+    (answer,) = process.ask([Call("twice", (Callback(lambda x: x + 1), np.zeros(2)))])
+    np.testing.assert_array_equal(answer.value, [2, 2])
+
+
+def test_a_module_is_built_given_weights_and_run_with_gradients(admit):
+    process = admit("""
+        from torch import nn
+        class Project(nn.Module):
+            def __init__(self, d_in, d_out):
+                super().__init__()
+                self.W = nn.Linear(d_in, d_out, bias=False)
+            def forward(self, x):
+                return self.W(x)
+    """)
+    W, x, upstream = np.arange(6.0).reshape(2, 3), np.arange(12.0).reshape(4, 3), np.ones((4, 2))
+    request = RunModule("Project", (3, 2), weights={"W.weight": W}, inputs=(Tensor(x),), upstream=upstream)
+    (answer,) = process.ask([request])
+    assert answer.value.parameters == {"W.weight": (2, 3)}
+    np.testing.assert_allclose(answer.value.output.array, x @ W.T)
+    np.testing.assert_allclose(answer.value.gradients["W.weight"], upstream.T @ x)
+    np.testing.assert_allclose(answer.value.gradients["input 0"], upstream @ W)
