@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,12 +19,16 @@ from .expect import TOLERANCE
 class WrongModel:
     """`answer` takes an exercise's arguments, and answers as code with these misconceptions would.
 
-    For a module, `answer` takes the weights by parameter path and then the inputs.
+    For a module, `answer` takes what it was built with, the weights by parameter path, and then the inputs;
+    `parameters` answers what it was built with by the shapes of its parameters, and `cut_off` names those that no
+    gradient reaches.
     """
 
     exercise: str
     misconceptions: tuple[str, ...]
     answer: Callable[..., Any]
+    parameters: Callable[..., Mapping[str, tuple[int, ...]]] | None = None
+    cut_off: tuple[str, ...] = ()
 
     def reply(self, request: Request) -> Answer:
         """The model's answer to a request; an exception of the model's is an answer too."""
@@ -39,8 +43,15 @@ class WrongModel:
     def _value(self, request: Request, args: tuple[Any, ...]) -> Any:
         if isinstance(request, Call):
             return self.answer(*args, **request.kwargs)
+        init = (*request.init_args, *request.init_kwargs.values())
+        shapes = self.parameters(*init) if self.parameters is not None else None
+        if not args:
+            return ModuleRun(None, shapes or {}, {})
         weights = {name: np.array(weight) for name, weight in request.weights.items()}
-        return ModuleRun(self.answer(weights, *args), {}, {})
+        if shapes is not None and any(shapes.get(name) != weight.shape for name, weight in weights.items()):
+            raise LookupError("the module has no such parameters")
+        gradients = {} if request.upstream is None else {n: None if n in self.cut_off else w for n, w in weights.items()}
+        return ModuleRun(self.answer(init, weights, *args), shapes or {}, gradients)
 
 
 def _fresh(value: Any) -> Any:
@@ -57,9 +68,26 @@ def agree(one: Answer, other: Answer, request: Request) -> bool:
     return _agree(one.value, other.value, TOLERANCE.of(given))
 
 
+def _runs_agree(one: ModuleRun, other: ModuleRun, tolerance: float) -> bool:
+    """Of gradients, only where they arrive is compared."""
+    if one.output is None and other.output is None:
+        return _plain_shapes(one) == _plain_shapes(other)
+    return _reached(one) == _reached(other) and _agree(one.output, other.output, tolerance)
+
+
+def _plain_shapes(run: ModuleRun) -> dict[str, tuple[int, ...]]:
+    return {name: tuple(shape) for name, shape in run.parameters.items()}
+
+
+def _reached(run: ModuleRun) -> set[str]:
+    """The parameters that a gradient reaches; inputs don't count."""
+    return {name for name, gradient in run.gradients.items()
+            if gradient is not None and np.any(gradient) and not name.startswith("input ")}
+
+
 def _agree(one: Any, other: Any, tolerance: float) -> bool:
     if isinstance(one, ModuleRun) and isinstance(other, ModuleRun):
-        return _agree(one.output, other.output, tolerance)
+        return _runs_agree(one, other, tolerance)
     if isinstance(one, Tensor) or isinstance(other, Tensor):
         return _agree(getattr(one, "array", one), getattr(other, "array", other), tolerance)
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):

@@ -1,0 +1,1 @@
+"""02: self-attention as a PyTorch module (Module 10.1)."""
