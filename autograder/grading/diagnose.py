@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from autograder.boundary.outside.exchange import Answer, AnswerKind
@@ -23,55 +25,61 @@ def diagnose(transcript: Transcript, assignment_id: str) -> tuple[Diagnosis, ...
     All answers count first; where they fit no model, those to ordinary questions do, since a second fault may show on
     edge inputs alone.
     """
-    predicted = predictions(assignment_id, transcript.rehearsed)
-    everywhere = _matching(transcript, predicted, frozenset(Role))
-    models = everywhere or _matching(transcript, predicted, frozenset({Role.VALUE}))
-    simplest = _simplest(models)
-    if len(simplest) != 1:
+    bank = bank_of(assignment_id, transcript.rehearsed)
+    named = _named(transcript, bank, frozenset(Role)) or _named(transcript, bank, frozenset({Role.VALUE}))
+    if len(named) != 1:
         return ()
     texts = misconceptions()
-    return tuple(Diagnosis(name, texts[name].feedback) for name in sorted(simplest[0]))
+    return tuple(Diagnosis(name, texts[name].feedback) for name in sorted(named.pop()))
 
 
-def _simplest(models: list[WrongModel]) -> list[frozenset[str]]:
-    """Of the models' sets of misconceptions, those with the fewest."""
-    named = {frozenset(model.misconceptions) for model in models}
-    fewest = min((len(ids) for ids in named), default=0)
-    return [ids for ids in named if len(ids) == fewest]
+@dataclass(frozen=True, eq=False)
+class Replayed:
+    """A wrong model on the questions of one rehearsal; it answers each when first asked, and once."""
+
+    model: WrongModel
+    rehearsed: RehearsedExercise
+    _replies: dict[int, Answer] = field(default_factory=dict)
+
+    def reply(self, place: int) -> Answer:
+        if place not in self._replies:
+            self._replies[place] = self.model.reply(self.rehearsed.questions[place].request)
+        return self._replies[place]
+
+    def agrees(self, answers: Sequence[Answer], places: Sequence[int]) -> bool:
+        questions = self.rehearsed.questions
+        return all(agree(answers[place], self.reply(place), questions[place].request) for place in places)
 
 
-Predictions = tuple[tuple[WrongModel, tuple[Answer, ...]], ...]
+Bank = tuple[tuple[Replayed, ...], ...]
 
 
 @lru_cache(maxsize=512)
-def predictions(assignment_id: str, rehearsed: RehearsedExercise) -> Predictions:
-    """What each wrong model of an exercise answers to its questions; models that are right on all are left out."""
-    every = []
-    for model in suite_of(assignment_id).room("wrong_models").WRONG_MODELS:
-        if model.exercise == rehearsed.name:
-            replies = tuple(model.reply(q.request) for q in rehearsed.questions)
-            if not all(agree(r, q.right, q.request) for r, q in zip(replies, rehearsed.questions, strict=True)):
-                every.append((model, replies))
-    return tuple(every)
+def bank_of(assignment_id: str, rehearsed: RehearsedExercise) -> Bank:
+    """An exercise's wrong models: those of one misconception, those of two, and so on."""
+    models = [m for m in suite_of(assignment_id).room("wrong_models").WRONG_MODELS if m.exercise == rehearsed.name]
+    counts = sorted({len(model.misconceptions) for model in models})
+    return tuple(tuple(Replayed(m, rehearsed) for m in models if len(m.misconceptions) == count) for count in counts)
 
 
-def _matching(transcript: Transcript, predicted: Predictions, roles: frozenset[Role]) -> list[WrongModel]:
-    """The models that agree with every answer to questions of these roles, a wrong one among them."""
-    asked = [
-        (place, question) for place, question in enumerate(transcript.rehearsed.questions) if question.role in roles
-    ]
-    answers = transcript.answers
-    if any(answers[place].kind not in TOLD for place, _ in asked):
-        return []
+def _named(transcript: Transcript, bank: Bank, roles: frozenset[Role]) -> set[frozenset[str]]:
+    """The sets of misconceptions, of the fewest that explain all answers to questions of these roles, a wrong
+    value among them."""
+    answers, questions = transcript.answers, transcript.rehearsed.questions
+    asked = [place for place, question in enumerate(questions) if question.role in roles]
+    if any(answers[place].kind not in TOLD for place in asked):
+        return set()
     telling = [
         place
-        for place, q in asked
-        if answers[place].kind is AnswerKind.VALUE and not agree(answers[place], q.right, q.request)
+        for place in asked
+        if answers[place].kind is AnswerKind.VALUE
+        and not agree(answers[place], questions[place].right, questions[place].request)
     ]
     if not telling:
-        return []
-    return [
-        model
-        for model, replies in predicted
-        if all(agree(answers[place], replies[place], q.request) for place, q in asked)
-    ]
+        return set()
+    places = telling + [place for place in asked if place not in telling]
+    for models in bank:
+        matching = {frozenset(r.model.misconceptions) for r in models if r.agrees(answers, places)}
+        if matching:
+            return matching
+    return set()

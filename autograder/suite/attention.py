@@ -162,6 +162,10 @@ def _after_softmax(s: State) -> None:
     s.A = s.A / np.sqrt(s.d_k)
 
 
+def _strongest(s: State) -> np.ndarray:
+    return np.take_along_axis(s.V, s.A.argmax(axis=-1)[..., None], axis=-2)
+
+
 ROLES = (
     Fault("query-key-swapped", "project", _roles(lambda X, Y, Q, K, V: (X @ K, Y @ Q, Y @ V))),
     Fault("value-from-key-projection", "project", _roles(lambda X, Y, Q, K, V: (X @ Q, Y @ K, Y @ K))),
@@ -227,7 +231,7 @@ OUTPUTS = (
     Fault("weights-times-queries", "combine", _set("Output", lambda s: s.A @ s.Q)),
     Fault("values-added-to-output", "combine", _set("Output", lambda s: s.A @ s.V + s.V)),
     Fault("output-transposed", "combine", _set("Output", lambda s: swap(s.A @ s.V))),
-    Fault("output-is-strongest-value", "combine", _set("Output", lambda s: s.V[s.A.argmax(axis=-1)])),
+    Fault("output-is-strongest-value", "combine", _set("Output", _strongest)),
     Fault("output-normalised-again", "combine", _set("Output", lambda s: softmax(s.A @ s.V))),
 )
 

@@ -18,7 +18,7 @@ class Unmet(AssertionError):
 
 @dataclass(frozen=True)
 class Tolerance:
-    """How far an answer may lie from the oracle's, as a part of the largest expected entry (or of 1, if that is more)."""
+    """How far an answer may lie from the oracle's, as a part of the largest expected entry, or of 1 if that is more."""
 
     float64: float = 1e-6
     float32: float = 1e-4

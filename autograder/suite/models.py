@@ -50,12 +50,17 @@ class WrongModel:
         weights = {name: np.array(weight) for name, weight in request.weights.items()}
         if shapes is not None and any(shapes.get(name) != weight.shape for name, weight in weights.items()):
             raise LookupError("the module has no such parameters")
-        gradients = {} if request.upstream is None else {n: None if n in self.cut_off else w for n, w in weights.items()}
+        gradients = (
+            {} if request.upstream is None else {n: None if n in self.cut_off else w for n, w in weights.items()}
+        )
         return ModuleRun(self.answer(init, weights, *args), shapes or {}, gradients)
 
 
 def _fresh(value: Any) -> Any:
-    return np.array(value) if isinstance(value, np.ndarray) else copy.copy(value)
+    """A copy, so that a model that changes its inputs changes nobody else's."""
+    if isinstance(value, Tensor):
+        return Tensor(value.array.copy())
+    return value.copy(order="K") if isinstance(value, np.ndarray) else copy.copy(value)
 
 
 def agree(one: Answer, other: Answer, request: Request) -> bool:
@@ -81,8 +86,11 @@ def _plain_shapes(run: ModuleRun) -> dict[str, tuple[int, ...]]:
 
 def _reached(run: ModuleRun) -> set[str]:
     """The parameters that a gradient reaches; inputs don't count."""
-    return {name for name, gradient in run.gradients.items()
-            if gradient is not None and np.any(gradient) and not name.startswith("input ")}
+    return {
+        name
+        for name, gradient in run.gradients.items()
+        if gradient is not None and np.any(gradient) and not name.startswith("input ")
+    }
 
 
 def _agree(one: Any, other: Any, tolerance: float) -> bool:

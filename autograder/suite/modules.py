@@ -78,13 +78,21 @@ class ModuleTests(ExerciseTests):
             gradients[name] = gradient
         return gradients
 
-    def case(self, draw: Draw, init: tuple[Any, ...], *inputs: np.ndarray, kind: str = "ordinary",
-             named: Mapping[str, Any] | None = None) -> ModuleCase:
+    def case(
+        self,
+        draw: Draw,
+        init: tuple[Any, ...],
+        *inputs: np.ndarray,
+        kind: str = "ordinary",
+        named: Mapping[str, Any] | None = None,
+    ) -> ModuleCase:
         """A case with weights drawn so that scores stay near N(0, 1), in the dtype of the inputs."""
         named = named or {}
         dtype = inputs[0].dtype
-        weights = {name: (draw.normal(*shape) / np.sqrt(shape[-1])).astype(dtype)
-                   for name, shape in self.shapes(*init, **named).items()}
+        weights = {
+            name: (draw.normal(*shape) / np.sqrt(shape[-1])).astype(dtype)
+            for name, shape in self.shapes(*init, **named).items()
+        }
         exact = [given.astype(np.float64) for given in inputs]
         output = self.forward((*init, *named.values()), weights, *exact)
         upstream = draw.normal(*output.shape).astype(dtype)
@@ -94,8 +102,13 @@ class ModuleTests(ExerciseTests):
         return getattr(student, self.exercise)(*case.init, **case.named).holding(case.weights)(*case.args)
 
     def hold(self, answer: Any, case: Case) -> None:
-        close(tensor(answer, "the output"), case.expected, TOLERANCE.of(case.args), "the output",
-              tuple(given.array for given in case.args))
+        close(
+            tensor(answer, "the output"),
+            case.expected,
+            TOLERANCE.of(case.args),
+            "the output",
+            tuple(given.array for given in case.args),
+        )
 
     def hold_each(self, student: Any, cases: tuple[Case, ...]) -> None:
         for case in cases:
@@ -141,8 +154,10 @@ class ModuleTests(ExerciseTests):
         """The inputs are the same after the call as before."""
         case = cases.ordinary[-1]
         after = self.ask_arguments_after(student, case)
-        if not all(np.array_equal(given.array, getattr(left, "array", left))
-                   for given, left in zip(case.args, after, strict=True)):
+        if not all(
+            np.array_equal(given.array, getattr(left, "array", left))
+            for given, left in zip(case.args, after, strict=True)
+        ):
             raise Unmet("an input was changed by the call")
 
     @rule
@@ -151,7 +166,11 @@ class ModuleTests(ExerciseTests):
         self.hold(self.ask(student.again, cases.ordinary[0]), cases.ordinary[0])
 
     def ask_arguments_after(self, student: Any, case: ModuleCase) -> Any:
-        return getattr(student.arguments_after, self.exercise)(*case.init, **case.named).holding(case.weights).run(*case.args)
+        return (
+            getattr(student.arguments_after, self.exercise)(*case.init, **case.named)
+            .holding(case.weights)
+            .run(*case.args)
+        )
 
     def hold_dtypes(self, student: Any, cases: tuple[Case, ...]) -> None:
         for case in cases:
@@ -163,8 +182,10 @@ class ModuleTests(ExerciseTests):
     @staticmethod
     def hold_parameters(found: Shapes, due: Shapes) -> None:
         for name in sorted(set(found) ^ set(due)):
-            raise Unmet(f"the module {'lacks' if name in due else 'has'} the parameter {name}"
-                        f"{'' if name in due else ', which it should not have'}")
+            raise Unmet(
+                f"the module {'lacks' if name in due else 'has'} the parameter {name}"
+                f"{'' if name in due else ', which it should not have'}"
+            )
         for name, shape in due.items():
             if tuple(found[name]) != tuple(shape):
                 raise Unmet(f"{name} has shape {tuple(found[name])}, where {tuple(shape)} is due")

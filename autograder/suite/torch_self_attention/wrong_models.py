@@ -20,7 +20,6 @@ from autograder.suite.attention import (
     attend,
     singles_and_pairs,
     softmax,
-    swap,
 )
 from autograder.suite.models import WrongModel
 
@@ -34,8 +33,17 @@ AXES = (
     Fault("transpose-axes-hard-coded", "score", lambda s: setattr(s, "S", s.Q @ s.K.swapaxes(1, 2))),
     Fault("softmax-global-maximum", "normalise", lambda s: setattr(s, "A", _naive(s.S - s.S.max()))),
 )
-FUNCTION_FAULTS = (*SCORES, *SCALES, *SOFTMAXES, *OUTPUTS, *RESULTS, *AXES)
-MODULE_FAULTS = (*ROLES, *SCORES, *SCALES, *SOFTMAXES, *OUTPUTS)
+# A function sees no model width, and a module's values are as wide as its keys.
+FUNCTION_FAULTS = tuple(
+    fault
+    for fault in (*SCORES, *SCALES, *SOFTMAXES, *OUTPUTS, *RESULTS, *AXES)
+    if fault.misconception != "scaled-by-model-width"
+)
+MODULE_FAULTS = tuple(
+    fault
+    for fault in (*ROLES, *SCORES, *SCALES, *SOFTMAXES, *OUTPUTS)
+    if fault.misconception != "scaled-by-value-width"
+)
 
 
 def _naive(scores: np.ndarray) -> np.ndarray:
@@ -83,10 +91,6 @@ def _changed_function(Q: Tensor, K: Tensor, V: Tensor) -> Any:
     return right
 
 
-def _untensored(Q: Tensor, K: Tensor, V: Tensor) -> Any:
-    return tuple(part.array for part in _function(())(Q, K, V))
-
-
 def _in_single_precision(Q: Tensor, K: Tensor, V: Tensor) -> Any:
     return tuple(Tensor(part.array.astype(np.float32)) for part in _function(())(Q, K, V))
 
@@ -108,8 +112,12 @@ STRUCTURES = (
     WrongModel("SelfAttention", ("layers-not-registered",), RIGHT, lambda *init: {}),
     WrongModel("SelfAttention", ("width-argument-ignored",), RIGHT, lambda d_model, d_k=None: _square(d_model)),
     WrongModel("SelfAttention", ("default-width-wrong",), RIGHT, lambda d_model, d_k=64: _square(d_model, d_k)),
-    WrongModel("SelfAttention", ("value-layer-keeps-model-width",), RIGHT,
-               lambda d_model, d_k=None: {**_square(d_model, d_k), "W_v.weight": (d_model, d_model)}),
+    WrongModel(
+        "SelfAttention",
+        ("value-layer-keeps-model-width",),
+        RIGHT,
+        lambda d_model, d_k=None: {**_square(d_model, d_k), "W_v.weight": (d_model, d_model)},
+    ),
     WrongModel("SelfAttention", ("output-detached",), RIGHT, _square, ("W_q.weight", "W_k.weight", "W_v.weight")),
 )
 
@@ -130,14 +138,17 @@ def _count(formula: Callable[[int, int], int]) -> Callable[..., int]:
 
 
 def _models() -> list[WrongModel]:
-    functions = [WrongModel("scaled_dot_product_attention", tuple(f.misconception for f in chosen), _function(chosen))
-                 for chosen in singles_and_pairs(FUNCTION_FAULTS)]
-    modules = [WrongModel("SelfAttention", tuple(f.misconception for f in chosen), _module(chosen), _square)
-               for chosen in singles_and_pairs(MODULE_FAULTS)]
+    functions = [
+        WrongModel("scaled_dot_product_attention", tuple(f.misconception for f in chosen), _function(chosen))
+        for chosen in singles_and_pairs(FUNCTION_FAULTS)
+    ]
+    modules = [
+        WrongModel("SelfAttention", tuple(f.misconception for f in chosen), _module(chosen), _square)
+        for chosen in singles_and_pairs(MODULE_FAULTS)
+    ]
     others = [
         WrongModel("scaled_dot_product_attention", ("input-changed-in-place",), _changed_function),
         WrongModel("scaled_dot_product_attention", ("result-in-single-precision",), _in_single_precision),
-        WrongModel("scaled_dot_product_attention", ("output-detached",), _untensored),
         WrongModel("SelfAttention", ("attends-across-batch",), _across_batch, _square),
         WrongModel("SelfAttention", ("output-averaged-over-tokens",), _averaged, _square),
         WrongModel("SelfAttention", ("input-changed-in-place",), _changed, _square),
