@@ -164,9 +164,7 @@ class FeedbackPage:
         assignment = ASSIGNMENTS.get(self.result.assignment)
         known = {exercise.name: exercise for exercise in assignment.exercises} if assignment else {}
         order = {name: place for place, name in enumerate(known)}
-        exercises = sorted(
-            self.result.exercises, key=lambda exercise: order.get(exercise.exercise, len(order))
-        )
+        exercises = sorted(self.result.exercises, key=lambda exercise: order.get(exercise.exercise, len(order)))
         return [ExercisePart(exercise, known.get(exercise.exercise)) for exercise in exercises]
 
     @property
@@ -206,11 +204,7 @@ def is_consequence(part: ExercisePart, by_name: Mapping[str, ExercisePart]) -> b
     stopped = part.evidence >= Evidence.ERROR and part.result.outcome is not Outcome.MISSING
     used = [by_name[name] for name in (part.entry.uses if part.entry else ()) if name in by_name]
     named = any(earlier.name in part.result.error.message for earlier in used) if part.result.error else False
-    return (
-        stopped
-        and named
-        and any(earlier.evidence is Evidence.UNWRITTEN and earlier.lost_marks for earlier in used)
-    )
+    return stopped and named and any(earlier.evidence is Evidence.UNWRITTEN and earlier.lost_marks for earlier in used)
 
 
 def next_text(part: ExercisePart) -> str:

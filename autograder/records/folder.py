@@ -44,9 +44,7 @@ class OutputFolder:
     def __enter__(self) -> Self:
         try:
             if not self.path.is_dir():
-                self.path.mkdir(
-                    mode=0o700, parents=True
-                )  # marks are personal: whoever may see them, the owner decides
+                self.path.mkdir(mode=0o700, parents=True)  # marks are personal: whoever may see them, the owner decides
             self._lock = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         except OSError as error:
             raise OutputError(sentence(error, self.path / LOCK)) from error
@@ -55,8 +53,7 @@ class OutputFolder:
         except OSError as error:
             os.close(self._lock)
             raise OutputError(
-                f"Another grading is writing to {self.path}. Wait until it is done, or give --out another "
-                "folder."
+                f"Another grading is writing to {self.path}. Wait until it is done, or give --out another folder."
             ) from error
         return self
 
@@ -81,9 +78,7 @@ class OutputFolder:
                     "secret is made, and submissions meet other inputs."
                 )
         except OSError as error:
-            raise OutputError(
-                f"{path} can't be read: {error.strerror}. Give the course secret with --seed."
-            ) from error
+            raise OutputError(f"{path} can't be read: {error.strerror}. Give the course secret with --seed.") from error
         secret = secrets.token_hex(SECRET_BYTES)
         with whole_file(path, mode=0o600) as file:
             file.write(secret + "\n")
@@ -113,9 +108,7 @@ class OutputFolder:
         """
         tally = ClassTally()
         missing = {(entry.student, entry.assignment): entry for entry in not_graded}
-        assignments = {path.stem for path in result_files(self.path)} | {
-            assignment for _, assignment in missing
-        }
+        assignments = {path.stem for path in result_files(self.path)} | {assignment for _, assignment in missing}
         with whole_file(self.path / gradebook.NAME) as file:
             book = Gradebook(file, assignments)
             for path in result_files(self.path):

@@ -22,9 +22,7 @@ CELL = 300  # characters
 
 # Spreadsheets take these for a formula, in full width and after white space too.
 FORMULA = re.compile(r"\s*[=+\-@＝＋－＠\t\r]")
-NEEDS_NO_QUOTES = re.compile(
-    r"[\w.\- ]*"
-)  # all else is quoted: a spreadsheet may part cells at ; or tab, too
+NEEDS_NO_QUOTES = re.compile(r"[\w.\- ]*")  # all else is quoted: a spreadsheet may part cells at ; or tab, too
 
 
 @dataclass(frozen=True)
@@ -76,9 +74,7 @@ class Gradebook:
 def csv_row(cells: Iterable[str]) -> str:
     """One row, quoted as RFC 4180 has it, and ended by CR LF."""
     return (
-        ",".join(
-            cell if NEEDS_NO_QUOTES.fullmatch(cell) else '"' + cell.replace('"', '""') + '"' for cell in cells
-        )
+        ",".join(cell if NEEDS_NO_QUOTES.fullmatch(cell) else '"' + cell.replace('"', '""') + '"' for cell in cells)
         + "\r\n"
     )
 

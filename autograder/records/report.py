@@ -17,6 +17,7 @@ from .whole_file import write_whole
 
 NAME = "report.html"
 CHECKS = 10  # of the checks failed by most
+TAUGHT = 0.9  # an objective with this share of its points needs no second lesson
 HIDING_LAYERS = {"bwrap", "landlock"}
 
 OUTCOMES = {
@@ -102,7 +103,7 @@ class AssignmentPart:
 
     @property
     def to_teach(self) -> list[ToTeach]:
-        """The objectives on which points were lost, the weakest first."""
+        """The objectives with less than `TAUGHT` of their points, the weakest first."""
         found: dict[str, ToTeach] = {}
         for exercise in self.tally.exercises.values():
             entry = self.tally.entry(exercise.name)
@@ -115,7 +116,7 @@ class AssignmentPart:
         for belief in self.beliefs:
             if belief.known and belief.known.objective in found:
                 found[belief.known.objective].beliefs.append(belief)
-        return sorted((aim for aim in found.values() if aim.share < 1), key=lambda aim: aim.share)
+        return sorted((aim for aim in found.values() if aim.share < TAUGHT), key=lambda aim: aim.share)
 
 
 @dataclass(frozen=True)
@@ -154,6 +155,7 @@ def report_html(tally: ClassTally) -> str:
             link=link,
             OUTCOMES=OUTCOMES,
             ROWS=ROWS,
+            TAUGHT=TAUGHT,
             GRADEBOOK=gradebook.NAME,
         )
     )

@@ -73,9 +73,7 @@ def _assignment(tally: AssignmentTally) -> list[str]:
     lines = [f"{tally.id}: {tally.graded:,} graded{unreadable}"]
     if tally.graded:
         weakest = min(tally.exercises.values(), key=lambda exercise: exercise.share)
-        lines.append(
-            f"  mean {points(tally.mean)}, median {points(tally.median)} of {points(tally.max_score)}"
-        )
+        lines.append(f"  mean {points(tally.mean)}, median {points(tally.median)} of {points(tally.max_score)}")
         if weakest.share < 1:
             lines.append(f"  weakest: {weakest.name}, {percent(weakest.share)} of its points")
     return lines
@@ -87,9 +85,7 @@ def _to_look_at(tally: ClassTally) -> list[str]:
         for entry in tally.not_graded
     ]
     if tally.flagged.total:
-        lines.append(
-            f"{count(tally.flagged.total, 'submission')} flagged: signs, not verdicts; see the report."
-        )
+        lines.append(f"{count(tally.flagged.total, 'submission')} flagged: signs, not verdicts; see the report.")
     return lines
 
 
@@ -105,6 +101,4 @@ def fit(text: str, columns: int) -> str:
 
 def columns_of(text: str) -> int:
     """How many columns a terminal gives `text`: East Asian wide characters take two, combining ones none."""
-    return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
-    )
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)

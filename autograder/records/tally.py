@@ -120,9 +120,9 @@ class AssignmentTally:
         share = result.score / result.max_score if result.max_score else 0.0
         self.bins[min(int(BINS * share), BINS - 1)] += 1
         for exercise in result.exercises:
-            self.exercises.setdefault(
-                exercise.exercise, ExerciseTally(exercise.exercise, exercise.max_score)
-            ).add(exercise)
+            self.exercises.setdefault(exercise.exercise, ExerciseTally(exercise.exercise, exercise.max_score)).add(
+                exercise
+            )
             for diagnosis in exercise.diagnoses:
                 self.seen_in.setdefault(diagnosis.misconception, set()).add(exercise.exercise)
         self.misconceptions.update(

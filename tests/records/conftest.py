@@ -46,9 +46,7 @@ def passed(exercise: str, points: float) -> ExerciseResult:
 
 
 def full_marks(student: str, assignment: str = NUMPY) -> Result:
-    exercises = tuple(
-        passed(exercise.name, float(exercise.points)) for exercise in ASSIGNMENTS[assignment].exercises
-    )
+    exercises = tuple(passed(exercise.name, float(exercise.points)) for exercise in ASSIGNMENTS[assignment].exercises)
     return Result(
         __version__,
         assignment,
@@ -156,10 +154,7 @@ def unreadable(student: str) -> Result:
 def empty(student: str) -> Result:
     return with_exercises(
         full_marks(student),
-        *(
-            ExerciseResult(e.name, 0.0, float(e.points), Outcome.NOT_IMPLEMENTED)
-            for e in ASSIGNMENTS[NUMPY].exercises
-        ),
+        *(ExerciseResult(e.name, 0.0, float(e.points), Outcome.NOT_IMPLEMENTED) for e in ASSIGNMENTS[NUMPY].exercises),
     )
 
 

@@ -39,13 +39,9 @@ def test_next_is_an_observation_before_an_error_and_an_error_before_what_is_not_
     result = make["half_done"]("student-01")
     assert step(result).exercise == "attention_scores" and "divided by 5.0" in step(result).text
     by_name = {exercise.exercise: exercise for exercise in make["full_marks"]("student-01").exercises}
-    mended = replace(
-        result, exercises=(*result.exercises[:4], by_name["attention_scores"], *result.exercises[5:])
-    )
+    mended = replace(result, exercises=(*result.exercises[:4], by_name["attention_scores"], *result.exercises[5:]))
     assert step(mended).exercise == "scale_scores" and "NameError in line 41" in step(mended).text
-    mended = replace(
-        mended, exercises=(*mended.exercises[:5], by_name["scale_scores"], *mended.exercises[6:])
-    )
+    mended = replace(mended, exercises=(*mended.exercises[:5], by_name["scale_scores"], *mended.exercises[6:]))
     assert step(mended).exercise == "softmax_rows" and "not implemented" in step(mended).text
 
 
@@ -96,9 +92,7 @@ def test_every_outcome_has_a_state_in_words_and_something_to_say(make, outcome):
 def test_hostile_text_makes_no_tag_no_attribute_and_no_template(make):
     page = feedback_html(make["hostile"]("student-01"))
     reader = Reader(page)
-    assert (
-        "<script" not in page and not {"script", "img"} & set(reader.tags) and reader.tags.count("style") == 1
-    )
+    assert "<script" not in page and not {"script", "img"} & set(reader.tags) and reader.tags.count("style") == 1
     assert not [name for name, _ in reader.attributes if name.startswith("on")]
     assert "{{ 7*7 }}" in reader.text
     assert not [c for c in page if (ord(c) < 32 and c not in "\n") or c in "\x7f\x9b\u202e\ud800"]
@@ -108,9 +102,7 @@ def test_flags_are_never_shown_to_students(make):
     for name in ("hostile", "stopped"):
         page = feedback_html(make[name]("student-01"))
         assert (
-            "canary-flag" not in page
-            and "writes-to-protocol" not in page
-            and "flag" not in Reader(page).text.lower()
+            "canary-flag" not in page and "writes-to-protocol" not in page and "flag" not in Reader(page).text.lower()
         )
 
 

@@ -20,8 +20,7 @@ def test_every_control_and_direction_character_goes_but_tab_and_newline():
         chr(n)
         for n in range(0x3000)
         if unicodedata.category(chr(n)) == "Cc"
-        or unicodedata.bidirectional(chr(n))
-        in {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+        or unicodedata.bidirectional(chr(n)) in {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
     ]
     assert [c for c in hidden if c in plain(f"a{c}b", 10)] == ["\t", "\n"]
 

@@ -160,9 +160,7 @@ def test_two_hundred_megabytes_are_cut_at_the_models_border():
 
 
 def test_a_flood_of_notes_is_cut_and_counted(make):
-    notes = replace(
-        make["full_marks"]("student-01"), notes=tuple(f"cell {n} failed" for n in range(100_000))
-    ).notes
+    notes = replace(make["full_marks"]("student-01"), notes=tuple(f"cell {n} failed" for n in range(100_000))).notes
     assert len(notes) == ITEMS and notes[-1] == f"… and {100_000 - ITEMS + 1} more like these."
 
 
