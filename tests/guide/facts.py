@@ -16,6 +16,7 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 from autograder.catalogue.assignments import ASSIGNMENTS
@@ -25,7 +26,9 @@ from autograder.quiz.loading import bank_names, load_bank
 from autograder.quiz.model import Choice, Item, ShortAnswer
 from autograder.quiz.plain import plain_text
 
-PROJECT = Path(__file__).resolve().parents[2]
+from .coverage import Statement, statements
+from .headings import PROJECT
+
 GUIDE = PROJECT / "instructor_guide"
 MARK = re.compile(r"(<!-- data: ([^>]+?) -->)(.*?)(<!-- / -->)", re.DOTALL)
 
@@ -47,6 +50,7 @@ def fact(name: str, *arguments: str) -> str:
     return str(FACTS[name](*arguments))
 
 
+@cache
 def items() -> dict[str, Item]:
     """Quiz items by `bank/id`."""
     banks = [load_bank(name) for name in bank_names()]
@@ -98,7 +102,7 @@ def _objectives() -> str:
 
 
 def named(patterns: tuple[str, ...]) -> list[str]:
-    """The ids that match one of `patterns` (`softmax-over-*`), in the bank's order. Raises where a pattern matches none."""
+    """The ids that one of `patterns` matches (`softmax-over-*`), in the bank's order. Raises where one matches none."""
     for pattern in patterns:
         if not fnmatch.filter(misconceptions(), pattern):
             raise KeyError(f"no misconception is called {pattern!r}")
@@ -108,6 +112,17 @@ def named(patterns: tuple[str, ...]) -> list[str]:
 def _beliefs(*patterns: str) -> str:
     return _table(("what is believed", "id in the report"),
                   [(misconceptions()[m].belief, f"`{m}`") for m in named(patterns)])
+
+
+def _coverage(lesson: str) -> str:
+    rows = [(s.section, s.says, _places(s)) for s in statements() if s.lesson == lesson]
+    return _table(("section", "statement", "where"), rows)
+
+
+def _places(statement: Statement) -> str:
+    exercises = [f"`{exercise}`" for exercise in statement.exercises]
+    pages_named = [f"[{tie.partition('.md')[0].replace('_', ' ')}]({tie})" for tie in statement.guide]
+    return ", ".join([*exercises, *statement.items, *pages_named])
 
 
 FACTS: dict[str, Callable[..., object]] = {
@@ -122,6 +137,9 @@ FACTS: dict[str, Callable[..., object]] = {
     "assignments": _assignments,
     "objectives": _objectives,
     "beliefs": _beliefs,
+    "coverage": _coverage,
+    "all-statements": lambda: len(statements()),
+    "practised-statements": lambda: sum(bool(s.exercises) for s in statements()),
     "banks": lambda: _table(("bank", "title", "items"),
                             [(f"`{bank.name}`", bank.title, len(bank.items)) for bank in map(load_bank, bank_names())]),
     "items": lambda bank: len(load_bank(bank).items),

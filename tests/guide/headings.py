@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+PROJECT = Path(__file__).resolve().parents[2]
+
 
 def anchors(page: Path) -> set[str]:
     """The anchors of `page`'s headings, formed as GitHub and MyST form them."""
