@@ -53,12 +53,8 @@ class Marked:
 
     @property
     def error(self) -> StudentError | None:
-        raised = (a.error for a in self.transcript.answers if a.kind is AnswerKind.RAISED)
-        return (
-            next((e for e in raised if e is not None and e.type != "NotImplementedError"), None)
-            if self.part < 1
-            else None
-        )
+        raised = (e for e in _errors(self.transcript) if e.type != "NotImplementedError")
+        return next(raised, None) if self.part < 1 else None
 
 
 def verdicts(transcript: Transcript) -> tuple[Verdict, ...]:
@@ -113,7 +109,7 @@ def points(part: float, maximum: float) -> float:
 def outcome(transcript: Transcript, results: Sequence[Verdict]) -> Outcome:
     """Of several the gravest: crashed, timeout, error, failed."""
     kinds = {answer.kind for answer in transcript.answers}
-    errors = [a.error.type for a in transcript.answers if a.kind is AnswerKind.RAISED and a.error is not None]
+    errors = [error.type for error in _errors(transcript)]
     if AnswerKind.MISSING in kinds:
         return Outcome.MISSING
     if all(v.passed for v in results):
@@ -125,6 +121,15 @@ def outcome(transcript: Transcript, results: Sequence[Verdict]) -> Outcome:
     if "NotImplementedError" in errors and AnswerKind.VALUE not in kinds:
         return Outcome.NOT_IMPLEMENTED
     return Outcome.ERROR if errors else Outcome.FAILED
+
+
+def _errors(transcript: Transcript) -> list[StudentError]:
+    """What the student's code raised where nothing was to be raised."""
+    return [
+        answer.error
+        for question, answer in zip(transcript.rehearsed.questions, transcript.answers, strict=True)
+        if answer.error is not None and question.right.kind is not AnswerKind.RAISED
+    ]
 
 
 def is_hollow(transcript: Transcript) -> bool:

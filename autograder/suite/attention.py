@@ -6,7 +6,7 @@ Arrays are NumPy's, with any leading dimensions; the last two axes are tokens an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
@@ -89,16 +89,23 @@ RIGHT_STEPS: Mapping[str, Step] = {
 
 @dataclass(frozen=True)
 class Fault:
-    """A misconception as a step that replaces the right one."""
+    """A misconception as a step that replaces the right one; `also` are further steps that it replaces."""
 
     misconception: str
     step: str
     do: Step
+    also: Mapping[str, Step] = field(default_factory=dict)
+
+    @property
+    def steps(self) -> Mapping[str, Step]:
+        return {self.step: self.do, **self.also}
 
 
 def attend(state: State, faults: Iterable[Fault] = ()) -> Any:
     """Runs all steps, with the faults' in place of the right ones."""
-    steps = {**RIGHT_STEPS, **{fault.step: fault.do for fault in faults}}
+    steps = dict(RIGHT_STEPS)
+    for fault in faults:
+        steps.update(fault.steps)
     for step in steps.values():
         step(state)
     return state.result
@@ -108,17 +115,17 @@ def singles_and_pairs(faults: Iterable[Fault]) -> Iterator[tuple[Fault, ...]]:
     """Each fault by itself, and each two that replace different steps."""
     every = tuple(faults)
     yield from ((fault,) for fault in every)
-    yield from (pair for pair in combinations(every, 2) if pair[0].step != pair[1].step)
+    yield from (pair for pair in combinations(every, 2) if pair[0].steps.keys().isdisjoint(pair[1].steps))
 
 
-def _set(name: str, compute: Callable[[State], Any]) -> Step:
+def setting(name: str, compute: Callable[[State], Any]) -> Step:
     def step(s: State) -> None:
         setattr(s, name, compute(s))
 
     return step
 
 
-def _roles(compute: Callable[..., tuple[Any, Any, Any]]) -> Step:
+def roles(compute: Callable[..., tuple[Any, Any, Any]]) -> Step:
     """A projection step from X, the source and the three weights."""
 
     def step(s: State) -> None:
@@ -128,7 +135,7 @@ def _roles(compute: Callable[..., tuple[Any, Any, Any]]) -> Step:
 
 
 def _divide(by: Callable[[State], float]) -> Step:
-    return _set("S", lambda s: s.S / by(s))
+    return setting("S", lambda s: s.S / by(s))
 
 
 def _unit(vectors: np.ndarray) -> np.ndarray:
@@ -167,33 +174,33 @@ def _strongest(s: State) -> np.ndarray:
 
 
 ROLES = (
-    Fault("query-key-swapped", "project", _roles(lambda X, Y, Q, K, V: (X @ K, Y @ Q, Y @ V))),
-    Fault("value-from-key-projection", "project", _roles(lambda X, Y, Q, K, V: (X @ Q, Y @ K, Y @ K))),
-    Fault("value-from-query-projection", "project", _roles(lambda X, Y, Q, K, V: (X @ Q, Y @ K, Y @ Q))),
-    Fault("key-from-query-projection", "project", _roles(lambda X, Y, Q, K, V: (X @ Q, Y @ Q, Y @ V))),
-    Fault("query-from-key-projection", "project", _roles(lambda X, Y, Q, K, V: (X @ K, Y @ K, Y @ V))),
-    Fault("one-projection-for-all", "project", _roles(lambda X, Y, Q, K, V: (X @ Q, Y @ Q, Y @ Q))),
-    Fault("no-projections", "project", _roles(lambda X, Y, Q, K, V: (X, Y, Y))),
-    Fault("no-value-projection", "project", _roles(lambda X, Y, Q, K, V: (X @ Q, Y @ K, Y))),
-    Fault("no-query-projection", "project", _roles(lambda X, Y, Q, K, V: (X, Y @ K, Y @ V))),
-    Fault("no-key-projection", "project", _roles(lambda X, Y, Q, K, V: (X @ Q, Y, Y @ V))),
-    Fault("query-value-swapped", "project", _roles(lambda X, Y, Q, K, V: (X @ V, Y @ K, Y @ Q))),
-    Fault("key-value-swapped", "project", _roles(lambda X, Y, Q, K, V: (X @ Q, Y @ V, Y @ K))),
+    Fault("query-key-swapped", "project", roles(lambda X, Y, Q, K, V: (X @ K, Y @ Q, Y @ V))),
+    Fault("value-from-key-projection", "project", roles(lambda X, Y, Q, K, V: (X @ Q, Y @ K, Y @ K))),
+    Fault("value-from-query-projection", "project", roles(lambda X, Y, Q, K, V: (X @ Q, Y @ K, Y @ Q))),
+    Fault("key-from-query-projection", "project", roles(lambda X, Y, Q, K, V: (X @ Q, Y @ Q, Y @ V))),
+    Fault("query-from-key-projection", "project", roles(lambda X, Y, Q, K, V: (X @ K, Y @ K, Y @ V))),
+    Fault("one-projection-for-all", "project", roles(lambda X, Y, Q, K, V: (X @ Q, Y @ Q, Y @ Q))),
+    Fault("no-projections", "project", roles(lambda X, Y, Q, K, V: (X, Y, Y))),
+    Fault("no-value-projection", "project", roles(lambda X, Y, Q, K, V: (X @ Q, Y @ K, Y))),
+    Fault("no-query-projection", "project", roles(lambda X, Y, Q, K, V: (X, Y @ K, Y @ V))),
+    Fault("no-key-projection", "project", roles(lambda X, Y, Q, K, V: (X @ Q, Y, Y @ V))),
+    Fault("query-value-swapped", "project", roles(lambda X, Y, Q, K, V: (X @ V, Y @ K, Y @ Q))),
+    Fault("key-value-swapped", "project", roles(lambda X, Y, Q, K, V: (X @ Q, Y @ V, Y @ K))),
     Fault(
         "activation-after-projection",
         "project",
-        _roles(lambda X, Y, Q, K, V: (np.maximum(X @ Q, 0), np.maximum(Y @ K, 0), np.maximum(Y @ V, 0))),
+        roles(lambda X, Y, Q, K, V: (np.maximum(X @ Q, 0), np.maximum(Y @ K, 0), np.maximum(Y @ V, 0))),
     ),
-    Fault("projections-compound", "project", _roles(lambda X, Y, Q, K, V: (X @ Q, X @ Q @ K, X @ Q @ K @ V))),
+    Fault("projections-compound", "project", roles(lambda X, Y, Q, K, V: (X @ Q, X @ Q @ K, X @ Q @ K @ V))),
 )
 
 SCORES = (
-    Fault("scores-transposed", "score", _set("S", lambda s: s.K @ swap(s.Q))),
-    Fault("scores-over-features", "score", _set("S", lambda s: swap(s.Q) @ s.K)),
-    Fault("scores-by-cosine", "score", _set("S", lambda s: _unit(s.Q) @ swap(_unit(s.K)))),
-    Fault("scores-by-distance", "score", _set("S", _distances)),
-    Fault("scores-query-with-query", "score", _set("S", lambda s: s.Q @ swap(s.Q))),
-    Fault("scores-key-with-key", "score", _set("S", lambda s: s.K @ swap(s.K))),
+    Fault("scores-transposed", "score", setting("S", lambda s: s.K @ swap(s.Q))),
+    Fault("scores-over-features", "score", setting("S", lambda s: swap(s.Q) @ s.K)),
+    Fault("scores-by-cosine", "score", setting("S", lambda s: _unit(s.Q) @ swap(_unit(s.K)))),
+    Fault("scores-by-distance", "score", setting("S", _distances)),
+    Fault("scores-query-with-query", "score", setting("S", lambda s: s.Q @ swap(s.Q))),
+    Fault("scores-key-with-key", "score", setting("S", lambda s: s.K @ swap(s.K))),
 )
 
 SCALES = (
@@ -210,32 +217,32 @@ SCALES = (
 )
 
 SOFTMAXES = (
-    Fault("softmax-over-queries", "normalise", _set("A", lambda s: softmax(s.S, axis=-2))),
-    Fault("softmax-over-everything", "normalise", _set("A", lambda s: softmax(s.S, axis=(-2, -1)))),
-    Fault("softmax-naive-exponential", "normalise", _set("A", _naive)),
-    Fault("softmax-forgotten", "normalise", _set("A", lambda s: s.S)),
-    Fault("softmax-twice", "normalise", _set("A", lambda s: softmax(softmax(s.S)))),
-    Fault("softmax-not-normalised", "normalise", _set("A", lambda s: np.exp(s.S))),
-    Fault("sigmoid-for-softmax", "normalise", _set("A", lambda s: _sigmoid(s.S))),
-    Fault("softmin-for-softmax", "normalise", _set("A", lambda s: softmax(-s.S))),
-    Fault("log-softmax-for-softmax", "normalise", _set("A", lambda s: np.log(softmax(s.S)))),
-    Fault("softmax-base-two", "normalise", _set("A", _base_two)),
-    Fault("argmax-for-softmax", "normalise", _set("A", lambda s: np.eye(s.S.shape[-1])[s.S.argmax(axis=-1)])),
+    Fault("softmax-over-queries", "normalise", setting("A", lambda s: softmax(s.S, axis=-2))),
+    Fault("softmax-over-everything", "normalise", setting("A", lambda s: softmax(s.S, axis=(-2, -1)))),
+    Fault("softmax-naive-exponential", "normalise", setting("A", _naive)),
+    Fault("softmax-forgotten", "normalise", setting("A", lambda s: s.S)),
+    Fault("softmax-twice", "normalise", setting("A", lambda s: softmax(softmax(s.S)))),
+    Fault("softmax-not-normalised", "normalise", setting("A", lambda s: np.exp(s.S))),
+    Fault("sigmoid-for-softmax", "normalise", setting("A", lambda s: _sigmoid(s.S))),
+    Fault("softmin-for-softmax", "normalise", setting("A", lambda s: softmax(-s.S))),
+    Fault("log-softmax-for-softmax", "normalise", setting("A", lambda s: np.log(softmax(s.S)))),
+    Fault("softmax-base-two", "normalise", setting("A", _base_two)),
+    Fault("argmax-for-softmax", "normalise", setting("A", lambda s: np.eye(s.S.shape[-1])[s.S.argmax(axis=-1)])),
     Fault("scaled-after-softmax", "normalise", _after_softmax),
-    Fault("causal-without-being-asked", "normalise", _set("A", _causal)),
+    Fault("causal-without-being-asked", "normalise", setting("A", _causal)),
 )
 
 OUTPUTS = (
-    Fault("weights-transposed", "combine", _set("Output", lambda s: swap(s.A) @ s.V)),
-    Fault("weights-times-keys", "combine", _set("Output", lambda s: s.A @ s.K)),
-    Fault("weights-times-queries", "combine", _set("Output", lambda s: s.A @ s.Q)),
-    Fault("values-added-to-output", "combine", _set("Output", lambda s: s.A @ s.V + s.V)),
-    Fault("output-transposed", "combine", _set("Output", lambda s: swap(s.A @ s.V))),
-    Fault("output-is-strongest-value", "combine", _set("Output", _strongest)),
-    Fault("output-normalised-again", "combine", _set("Output", lambda s: softmax(s.A @ s.V))),
+    Fault("weights-transposed", "combine", setting("Output", lambda s: swap(s.A) @ s.V)),
+    Fault("weights-times-keys", "combine", setting("Output", lambda s: s.A @ s.K)),
+    Fault("weights-times-queries", "combine", setting("Output", lambda s: s.A @ s.Q)),
+    Fault("values-added-to-output", "combine", setting("Output", lambda s: s.A @ s.V + s.V)),
+    Fault("output-transposed", "combine", setting("Output", lambda s: swap(s.A @ s.V))),
+    Fault("output-is-strongest-value", "combine", setting("Output", _strongest)),
+    Fault("output-normalised-again", "combine", setting("Output", lambda s: softmax(s.A @ s.V))),
 )
 
 RESULTS = (
-    Fault("output-and-weights-swapped", "give", _set("result", lambda s: (s.A, s.Output))),
-    Fault("scores-returned-for-weights", "give", _set("result", lambda s: (s.Output, s.S))),
+    Fault("output-and-weights-swapped", "give", setting("result", lambda s: (s.A, s.Output))),
+    Fault("scores-returned-for-weights", "give", setting("result", lambda s: (s.Output, s.S))),
 )

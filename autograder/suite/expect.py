@@ -74,6 +74,30 @@ def close(
         raise Unmet(f"{what} is not right: {difference(got, want, tolerance, inputs)}")
 
 
+def truth(answer: Any, what: str = "the result") -> bool:
+    """The answer as True or False; 1 and 0 have these values too. Unmet where it is something else."""
+    plain = answer.item() if isinstance(answer, np.generic | np.ndarray) and answer.ndim == 0 else answer
+    if isinstance(plain, int) and plain in (0, 1):
+        return bool(plain)
+    raise Unmet(f"{what} is {_kind_of(answer)}, where True or False is due")
+
+
+def is_bool(answer: Any) -> bool:
+    """Whether the answer is Python's or NumPy's bool, not just a number of that value."""
+    return isinstance(answer, bool) or getattr(answer, "dtype", None) == np.dtype(bool)
+
+
+def rows_are_distributions(A: np.ndarray, shape: tuple[int, ...]) -> None:
+    """Holds that A has this shape and that each of its rows is a distribution."""
+    if A.shape != shape:
+        raise Unmet(f"A has shape {A.shape}, where {shape} is due")
+    if not np.isfinite(A).all() or (A < -1e-9).any():
+        raise Unmet("some weights are negative or not finite")
+    sums = A.sum(axis=-1)
+    if np.abs(sums - 1).max() > 1e-5:
+        raise Unmet(f"the rows sum to values from {sums.min():.3g} to {sums.max():.3g}, not to 1")
+
+
 def _kind_of(answer: Any) -> str:
     if answer is None:
         return "None (is a return missing?)"

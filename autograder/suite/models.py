@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.boundary.outside.exchange import Answer, AnswerKind, Call, ModuleRun, Request, Tensor
+from autograder.boundary.outside.exchange import Answer, AnswerKind, Call, Callback, ModuleRun, Request, Tensor
 from autograder.catalogue.result import StudentError
 
 from .expect import TOLERANCE
@@ -38,7 +38,9 @@ class WrongModel:
                 value = self._value(request, args)
         except Exception as error:  # a wrong model may fail as its believers' code does
             return Answer(AnswerKind.RAISED, error=StudentError(type(error).__name__, ""))
-        return Answer(AnswerKind.VALUE, args if request.arguments_after else value)
+        if request.arguments_after:
+            value = tuple(None if isinstance(left, Callback) else left for left in args)
+        return Answer(AnswerKind.VALUE, value)
 
     def _value(self, request: Request, args: tuple[Any, ...]) -> Any:
         if isinstance(request, Call):

@@ -55,6 +55,15 @@ def test_a_callback_crosses_the_wall_and_back(admit):
     np.testing.assert_array_equal(answer.value, [2, 2])
 
 
+def test_arguments_after_a_call_hold_none_for_a_callback(admit):
+    process = admit("def change(f, x):\n    x += f(1)")
+    request = Call("change", (Callback(lambda x: x + 1), np.zeros(2)), arguments_after=True)
+    (answer,) = process.ask([request])
+    assert answer.value[0] is None
+    np.testing.assert_array_equal(answer.value[1], [2, 2])
+    assert request.arguments_left_alone()[0] is None
+
+
 def test_a_module_is_built_given_weights_and_run_with_gradients(admit):
     process = admit("""
         from torch import nn

@@ -196,7 +196,9 @@ class Student:
             return [Message.MISSING]
         self._set_back()
         result = self._context.copy().run(function, *args, **kwargs)
-        return [Message.VALUE, plain.plain(list(args) if arguments_after else result), self._printed.take()]
+        if arguments_after:
+            result = [None if callable(given) else given for given in args]
+        return [Message.VALUE, plain.plain(result), self._printed.take()]
 
     def _run_module(self, name, *request):
         build = self._submission.get(name)

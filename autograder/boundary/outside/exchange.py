@@ -42,12 +42,16 @@ class Callback:
 @dataclass(frozen=True, eq=False)
 class Call:
     """Call the submission's function `name`. With `arguments_after`, the answer's value is the tuple of
-    positional arguments as they stand after the call, in place of the result."""
+    positional arguments as they stand after the call, in place of the result; None stands for a Callback."""
 
     name: str
     args: tuple[Any, ...] = ()
     kwargs: Mapping[str, Any] = field(default_factory=dict)
     arguments_after: bool = False
+
+    def arguments_left_alone(self) -> tuple[Any, ...]:
+        """The answer to `arguments_after` of a call that changes nothing."""
+        return tuple(None if isinstance(given, Callback) else given for given in self.args)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ import numpy as np
 from autograder.suite.cases import Case, Cases, Draw, answered, oddly_laid
 from autograder.suite.checks import edge, sign
 from autograder.suite.entries import EntryTests
-from autograder.suite.expect import TOLERANCE, Unmet, array, close, pair, within
+from autograder.suite.expect import TOLERANCE, Unmet, array, close, pair, rows_are_distributions, within
 from autograder.suite.laws import NumpyFunctionTests
 
 from . import oracle
@@ -352,14 +352,3 @@ class TestSelfAttention(NumpyFunctionTests):
     def test_large_scores(self, student: Any, cases: Cases) -> None:
         """Scores of many thousands give weights, not NaN."""
         self.hold_each(student, cases["large_scores"])
-
-
-def rows_are_distributions(A: np.ndarray, shape: tuple[int, ...]) -> None:
-    """Holds that A has this shape and that each of its rows is a distribution."""
-    if A.shape != shape:
-        raise Unmet(f"A has shape {A.shape}, where {shape} is due")
-    if not np.isfinite(A).all() or (A < -1e-9).any():
-        raise Unmet("some weights are negative or not finite")
-    sums = A.sum(axis=-1)
-    if np.abs(sums - 1).max() > 1e-5:
-        raise Unmet(f"the rows sum to values from {sums.min():.3g} to {sums.max():.3g}, not to 1")
