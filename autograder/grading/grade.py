@@ -99,7 +99,7 @@ def _grade_file(
         walls=walls,
         exercises=exercises,
         flags=tuple(_flag(attempt) for attempt in attempts),
-        notes=(*submission.notes, *_notes(loaded)),
+        notes=(*submission.notes, *file.notes, *_notes(loaded)),
         student_as_given=submission.student_as_given,
         file=file.name,
     )
@@ -123,9 +123,8 @@ def _notes(loaded: Loaded) -> list[str]:
             f"{where}: this {'cell' if problem.is_syntax_error else 'statement'} {what} ({_short(problem.error)})."
         )
     if loaded.stand_in_imports:
-        notes.append(
-            f"Not installed where work is graded, and replaced by something that does nothing: {', '.join(loaded.stand_in_imports)}."
-        )
+        names = ", ".join(loaded.stand_in_imports)
+        notes.append(f"Not installed where work is graded, and replaced by something that does nothing: {names}.")
     return notes
 
 
