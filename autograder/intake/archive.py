@@ -13,7 +13,6 @@ from typing import BinaryIO
 from .entries import (
     CHECKOUT_MARK,
     MIB,
-    SIZE_LIMITS,
     SOURCE_SUFFIXES,
     Entry,
     Tree,
@@ -24,65 +23,81 @@ from .entries import (
     suffix_of,
 )
 
-MAX_ENTRIES = 20_000
-MAX_STUDENT_ENTRIES = 2_000
-# All that one student's zip may unpack to, counted over the files that could be a submission.
-MAX_STUDENT_UNPACKED = 128 * MIB
-# A zip's list of contents is read in one piece; this bounds it before anything is made of it.
-MAX_DIRECTORY = 16 * MIB
+# A zip's list of contents is read in one piece before it can be counted, so its size is bounded first.
+MAX_LIST = 64 * MIB
+MAX_FILES = 500_000
+MAX_STUDENTS_LIST = 1 * MIB
+MAX_STUDENTS_FILES = 2_000
+# What one student's zip may unpack to, counted over the files that could be a submission.
+MAX_STUDENTS_UNPACKED = 128 * MIB
 # bzip2 and LZMA unpack without a bound on what one read may give.
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED = 0x1
 _UTF8_NAME = 0x800
+_CHUNK = MIB // 4
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, OSError, RuntimeError)
+
+_Path = tuple[str, ...]
+
+
+class _TooLongError(Exception):
+    """The list of contents is longer than it may be."""
 
 
 class _BoundedReads:
-    """A file that refuses to be read in pieces larger than a zip's list of contents may be."""
+    """A file that is not read in larger pieces than a zip's list of contents may have."""
 
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
+    def __init__(self, file: BinaryIO, largest: int) -> None:
+        self._file, self._largest = file, largest
         self.seek, self.tell, self.seekable, self.close = file.seek, file.tell, file.seekable, file.close
 
     def read(self, size: int = -1) -> bytes:
-        if size > MAX_DIRECTORY:
-            raise zipfile.BadZipFile("its list of contents is too long")
+        if size > self._largest:
+            raise _TooLongError
         return self._file.read(size)
 
 
 def tree_of_zip(file: BinaryIO, name: str) -> Tree:
     """A zip that an instructor names. Raises UnreadableError where it is no zip or holds too many files."""
-    archive = _open(file, f"{printable(name)}.zip", MAX_ENTRIES)
-    return _tree(archive, name, list(_entries(archive)))
+    return _tree(_open(_BoundedReads(file, MAX_LIST), f"{printable(name)}.zip", MAX_FILES), name)
 
 
 def tree_of_students_zip(data: bytes, name: str) -> Tree:
-    """A zip that a student handed in, under closer limits. Raises UnreadableError with a sentence for the student."""
-    archive = _open(io.BytesIO(data), name, MAX_STUDENT_ENTRIES)
-    unpacked = sum(i.file_size for i in archive.infolist() if suffix_of(i.filename) in SOURCE_SUFFIXES)
-    if unpacked > MAX_STUDENT_UNPACKED:
-        raise UnreadableError(f"{name} unpacks to more than {MAX_STUDENT_UNPACKED // MIB} MiB; hand in the one file alone.")
-    return _tree(archive, name, list(_entries(archive)))
+    """A zip that a student handed in, under closer limits. Raises UnreadableError with a sentence."""
+    archive = _open(_BoundedReads(io.BytesIO(data), MAX_STUDENTS_LIST), name, MAX_STUDENTS_FILES)
+    unpacked = sum(
+        info.file_size for info in archive.infolist() if suffix_of(info.filename) in SOURCE_SUFFIXES
+    )
+    if unpacked > MAX_STUDENTS_UNPACKED:
+        largest = MAX_STUDENTS_UNPACKED // MIB
+        raise UnreadableError(f"{name} unpacks to more than {largest} MiB; hand in the one file alone.")
+    return _tree(archive, name)
 
 
-def _open(file: BinaryIO, shown: str, limit: int) -> zipfile.ZipFile:
+def _open(file: _BoundedReads, shown: str, most: int) -> zipfile.ZipFile:
     try:
-        archive = zipfile.ZipFile(_BoundedReads(file))  # type: ignore[arg-type]
+        archive = zipfile.ZipFile(file)  # type: ignore[arg-type]
+        if len(archive.infolist()) > most:
+            raise _TooLongError
+    except _TooLongError:
+        raise UnreadableError(
+            f"{shown} holds more than {most:,} files; hand in those that were asked for."
+        ) from None
     except _BROKEN:
-        raise UnreadableError(f"{shown} is broken or no zip; zip the files again.") from None
-    if len(archive.infolist()) > limit:
-        raise UnreadableError(f"{shown} holds more than {limit:,} files; hand in only those that were asked for.")
+        raise UnreadableError(f"{shown} is broken, or no zip at all; zip the files again.") from None
     return archive
 
 
-def _tree(archive: zipfile.ZipFile, name: str, found: list[tuple[tuple[str, ...], Entry | None]]) -> Tree:
-    entries, folders, checkouts = [], set(), set()
-    for path, entry in found:
+def _tree(archive: zipfile.ZipFile, name: str) -> Tree:
+    entries: list[Entry] = []
+    folders: set[_Path] = set()
+    checkouts: set[_Path] = set()
+    for path, entry in _listed(archive):
         if CHECKOUT_MARK in path:
             checkouts.add(path[: path.index(CHECKOUT_MARK)])
         if any(map(is_ignored, path)):
             continue
-        parents = path if entry is None else path[:-1]
+        parents = path[:-1] if entry else path
         folders.update(parents[:depth] for depth in range(1, len(parents) + 1))
         if entry:
             entries.append(entry)
@@ -90,29 +105,26 @@ def _tree(archive: zipfile.ZipFile, name: str, found: list[tuple[tuple[str, ...]
     return Tree(name, tuple(entries), frozenset(folders), frozenset(checkouts))
 
 
-def _entries(archive: zipfile.ZipFile) -> Iterator[tuple[tuple[str, ...], Entry | None]]:
-    """Each path in the zip; with None for a folder."""
+def _listed(archive: zipfile.ZipFile) -> Iterator[tuple[_Path, Entry | None]]:
+    """Each path in the zip with its file, or with None for a folder."""
     for info in archive.infolist():
         name = _name(info)
-        parts = tuple(part for part in name.split("/") if part not in ("", "."))
-        if not parts:
-            continue
-        shown = printable(name)
-        if _leads_outside(name, parts):
-            # What stands before the file's name becomes one folder's name, so that it is told and goes nowhere.
+        path = tuple(part for part in name.split("/") if part not in ("", "."))
+        if _leads_outside(name, path):
+            # What stands before the file's name becomes one folder's name: it is told, and leads nowhere.
             head, _, last = name.replace("\\", "/").rpartition("/")
-            if last:
-                yield (head or "/", last), refused((head or "/", last), f"{shown} has a path that leads out of the zip.")
-        elif info.is_dir():
-            yield parts, None
-        elif stat.S_ISLNK(info.external_attr >> 16):
-            yield parts, refused(parts, f"{shown} is a symbolic link, which is not followed; hand in the file itself.")
-        else:
-            yield parts, _entry(archive, info, parts)
+            path = (head or "/", last or "/")
+            yield (
+                path,
+                refused(path, f"{printable(name)} has a path that leads out of its zip, so it was not read."),
+            )
+        elif path:
+            yield path, None if info.is_dir() else _entry(archive, info, path)
 
 
-def _leads_outside(name: str, parts: tuple[str, ...]) -> bool:
-    return name.startswith("/") or "\\" in name or ".." in parts or (len(parts[0]) == 2 and parts[0][1] == ":")
+def _leads_outside(name: str, path: _Path) -> bool:
+    drive = bool(path) and len(path[0]) == 2 and path[0][1] == ":"
+    return drive or name.startswith("/") or "\\" in name or ".." in path
 
 
 def _name(info: zipfile.ZipInfo) -> str:
@@ -125,18 +137,24 @@ def _name(info: zipfile.ZipInfo) -> str:
         return info.filename
 
 
-def _entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: tuple[str, ...]) -> Entry:
+def _entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: _Path) -> Entry:
     shown = printable("/".join(path))
+    if stat.S_ISLNK(info.external_attr >> 16):
+        return refused(path, f"{shown} is a symbolic link, which is not followed; hand in the file itself.")
     if info.flag_bits & _ENCRYPTED:
-        return refused(path, f"{shown} is encrypted; hand it in without a password.")
+        return refused(path, f"{shown} is encrypted; zip it without a password.")
     if info.compress_type not in _METHODS:
-        return refused(path, f"{shown} is packed in an unusual way (method {info.compress_type}); make a plain zip.")
+        method = info.compress_type
+        return refused(path, f"{shown} is packed in an unusual way (method {method}); make a plain zip.")
     return Entry(path, info.file_size, partial(_read_entry, archive, info, shown))
 
 
 def _read_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, shown: str, limit: int) -> bytes:
+    data = bytearray()
     try:
         with archive.open(info) as file:
-            return file.read(min(limit, max(SIZE_LIMITS.values()) + 1))
+            while len(data) < limit and (chunk := file.read(min(_CHUNK, limit - len(data)))):
+                data += chunk
     except _BROKEN:
         raise UnreadableError(f"{shown} is broken in its zip; zip the files again.") from None
+    return bytes(data)

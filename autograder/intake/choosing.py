@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import groupby
 
 from autograder.catalogue.assignments import Assignment
 
 from .entries import SIZE_LIMITS, SOURCE_SUFFIXES, Entry, UnreadableError
 from .naming import Match, match
-from .reading import read_cells
+from .reading import read_file
 from .release import is_unchanged
 from .students import Student
 from .submission import Submission, SubmittedFile
@@ -18,33 +18,49 @@ from .work import Work
 
 # Each file that counts is graded; who hands in more has to choose.
 MAX_FILES = 4
+# More copies are not even read.
+MAX_CANDIDATES = 32
 
 
 @dataclass(frozen=True)
-class _Read:
-    """A candidate after reading. `digest` is of its bytes, or of its name where they could not be read."""
+class _Candidate:
+    """A file that could be the submission, read. `digest` is of its bytes, else of its path."""
 
     file: SubmittedFile
     suffix: str
     match: Match
     digest: str
-    unchanged: bool
+    unchanged: bool = False
+
+    @property
+    def rank(self) -> tuple[int, int, str, str]:
+        """The better named first, then `.py`, then by name."""
+        return -self.match, SOURCE_SUFFIXES.index(self.suffix), self.file.name, self.digest
 
 
 def submission_of(work: Work, student: Student, assignment: Assignment) -> Submission:
     """What `work` holds for `assignment`; a Submission with a problem where that is nothing readable."""
-    candidates = work.candidates(assignment)
-    if not candidates:
+    entries = work.candidates(assignment)
+    if not entries:
         return _without_files(work, student, assignment, work.why_nothing(assignment))
-    counting, notes = _counting(candidates, assignment)
+    if len(entries) > MAX_CANDIDATES:
+        return _without_files(work, student, assignment, _too_many(len(entries), entries[0].shown))
+    candidates = _distinct([_read(entry, assignment) for entry in entries])
+    counting = _counting(candidates)
     if len(counting) > MAX_FILES:
-        problem = f"{len(counting)} different files could be the submission, such as {counting[0].file.name}; hand in one."
-        return _without_files(work, student, assignment, problem)
-    files = tuple(read.file for read in counting)
-    problems = [file.problem for file in files if file.problem]
-    told = (*work.notes, *notes, *work.refusals, *(note for file in files for note in file.notes))
-    return Submission(student.id, assignment.id, files, _joint_digest([read.digest for read in counting]),
-                      " ".join(problems) or None, told, student.as_given)
+        return _without_files(work, student, assignment, _too_many(len(counting), counting[0].file.name))
+    files = tuple(candidate.file for candidate in counting)
+    problem = " ".join(file.problem for file in files if file.problem) or None
+    left_out = [c.file.problem for c in candidates if c.file.problem and c not in counting]
+    notes = (
+        *work.notes,
+        *_why_several(counting),
+        *left_out,
+        *work.refusals,
+        *(note for file in files for note in file.notes),
+    )
+    digest = _joint_digest([candidate.digest for candidate in counting])
+    return Submission(student.id, assignment.id, files, digest, problem, notes, student.as_given)
 
 
 def _without_files(work: Work, student: Student, assignment: Assignment, problem: str) -> Submission:
@@ -52,47 +68,59 @@ def _without_files(work: Work, student: Student, assignment: Assignment, problem
     return Submission(student.id, assignment.id, (), _joint_digest([]), problem, notes, student.as_given)
 
 
-def _counting(candidates: tuple[Entry, ...], assignment: Assignment) -> tuple[list[_Read], list[str]]:
-    """The files that count, in a fixed order, and what is to be told of the choice."""
-    read = _distinct(_read(entry, assignment) for entry in candidates)
-    worked_on = [file for file in read if not file.unchanged]
-    if not worked_on:
-        return _best_named(read)[:1], []
-    named = [file for suffix in SOURCE_SUFFIXES for file in _best_named([f for f in worked_on if f.suffix == suffix])]
-    readable = [file for file in named if not file.file.problem]
-    notes = [file.file.problem for file in named if file.file.problem] if readable else []
-    counting = readable or named
-    if len(counting) > 1:
-        names = " and ".join(file.file.name for file in counting)
-        notes.insert(0, f"{names} could each be the submission: each was marked, and the better counts.")
-    return counting, [note for note in notes if note]
+def _too_many(number: int, example: str) -> str:
+    return f"{number} different files could each be the submission, such as {example}; hand in one."
 
 
-def _read(entry: Entry, assignment: Assignment) -> _Read:
+def _read(entry: Entry, assignment: Assignment) -> _Candidate:
     fits = match(entry.name, assignment)
+    digest = hashlib.sha256("/".join(entry.path).encode("utf-8", "surrogatepass")).hexdigest()
     try:
         data = entry.read(SIZE_LIMITS[entry.suffix])
+        digest = hashlib.sha256(data).hexdigest()
+        file = read_file(entry.shown, data)
     except UnreadableError as error:
-        unread = SubmittedFile(entry.shown, problem=str(error))
-        return _Read(unread, entry.suffix, fits, hashlib.sha256(repr(entry.path).encode()).hexdigest(), False)
-    digest = hashlib.sha256(data).hexdigest()
-    try:
-        file = read_cells(entry.shown, data)
-    except UnreadableError as error:
-        return _Read(SubmittedFile(entry.shown, problem=str(error)), entry.suffix, fits, digest, False)
-    return _Read(file, entry.suffix, fits, digest, is_unchanged(file.cells, assignment.id, entry.suffix))
+        return _Candidate(SubmittedFile(entry.shown, problem=str(error)), entry.suffix, fits, digest)
+    return _Candidate(file, entry.suffix, fits, digest, is_unchanged(file.cells, assignment.id, entry.suffix))
 
 
-def _distinct(read: Iterable[_Read]) -> list[_Read]:
-    """Each content once, the best named first; then .py before .ipynb, then by name."""
-    ordered = sorted(read, key=lambda file: (-file.match, SOURCE_SUFFIXES.index(file.suffix), file.file.name))
-    return list({(file.suffix, file.digest): file for file in reversed(ordered)}.values())[::-1]
+def _distinct(candidates: list[_Candidate]) -> list[_Candidate]:
+    """Each content once, under its best name, in order of rank."""
+    first: dict[tuple[str, str], _Candidate] = {}
+    for candidate in sorted(candidates, key=lambda c: c.rank):
+        first.setdefault((candidate.suffix, candidate.digest), candidate)
+    return list(first.values())
 
 
-def _best_named(read: list[_Read]) -> list[_Read]:
-    """Those with the assignment's exact name, where there are any."""
-    best = max((file.match for file in read), default=Match.NONE)
-    return [file for file in read if file.match == best]
+def _counting(candidates: list[_Candidate]) -> list[_Candidate]:
+    """The files that count: worked on rather than untouched, readable rather than not, the best named of a kind.
+
+    Where none was worked on, the first of them stands for all.
+    """
+    worked_on = [c for c in candidates if not c.unchanged]
+    if not worked_on:
+        return candidates[:1]
+    eligible = [c for c in worked_on if not c.file.problem] or worked_on
+    best = {
+        suffix: max(c.match for c in eligible if c.suffix == suffix)
+        for suffix in {c.suffix for c in eligible}
+    }
+    return [c for c in eligible if c.match == best[c.suffix]]
+
+
+def _why_several(counting: list[_Candidate]) -> list[str]:
+    by_kind = sorted(counting, key=lambda c: SOURCE_SUFFIXES.index(c.suffix))
+    kinds = {
+        suffix: [c.file.name for c in group] for suffix, group in groupby(by_kind, key=lambda c: c.suffix)
+    }
+    reasons = [
+        f"Nothing tells which of {len(names)} different {suffix} files is the submission: {', '.join(names)}."
+        for suffix, names in kinds.items()
+        if len(names) > 1
+    ]
+    if len(kinds) > 1:
+        reasons.append("Both the .py and the .ipynb were worked on, so both count.")
+    return reasons
 
 
 def _joint_digest(digests: list[str]) -> str:

@@ -11,42 +11,77 @@ from typing import BinaryIO
 from .entries import CHECKOUT_MARK, Entry, Tree, UnreadableError, is_ignored, printable, refused
 from .submission import IntakeError
 
-MAX_ENTRIES = 200_000
 MAX_DEPTH = 16
-# A pipe must not block the open, and a link must fail it; Windows has neither flag.
-_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+# Below one folder at the top: far more than any export holds, far less than would fill the memory.
+MAX_FILES = 100_000
+# A pipe must not block the open, and a link must fail it; Windows has none of these flags.
+_OPEN_FLAGS = os.O_RDONLY
+for _flag in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"):
+    _OPEN_FLAGS |= getattr(os, _flag, 0)
 
 
-def tree_of_folder(folder: Path) -> Tree:
-    """All files below `folder`, by name. Raises IntakeError where it cannot be listed or holds too much."""
-    entries: list[Entry] = []
-    folders: set[tuple[str, ...]] = set()
-    checkouts: set[tuple[str, ...]] = set()
-    waiting: list[tuple[str, ...]] = [()]
-    while waiting:
-        path = waiting.pop()
-        try:
-            found = sorted(os.scandir(folder.joinpath(*path)), key=lambda item: item.name)
-        except OSError as error:
-            if not path:
-                raise IntakeError(f"{folder} cannot be listed: {error.strerror}.") from None
-            entries.append(refused(path, f"The folder {printable(path[-1])} cannot be opened: {error.strerror}."))
-            continue
-        for item in found:
+class _Listing:
+    """Gathers what lies below a folder."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.entries: list[Entry] = []
+        self.folders: set[tuple[str, ...]] = set()
+        self.checkouts: set[tuple[str, ...]] = set()
+
+    def list_folder(self, path: tuple[str, ...]) -> list[tuple[str, ...]]:
+        """Enters what lies directly in the folder at `path`; returns the folders there. Raises OSError."""
+        inner = []
+        for item in os.scandir(self.root.joinpath(*path)):
             below = (*path, item.name)
             if item.name == CHECKOUT_MARK:
-                checkouts.add(path)
+                self.checkouts.add(path)
             if is_ignored(item.name):
                 continue
             if item.is_dir(follow_symlinks=False):
-                folders.add(below)
-                waiting.extend([below] if len(below) <= MAX_DEPTH else [])
+                self.folders.add(below)
+                inner.append(below)
             else:
-                entries.append(_entry_of(item, below))
-        if len(entries) + len(folders) > MAX_ENTRIES:
-            raise IntakeError(f"{folder} holds more than {MAX_ENTRIES:,} files; name the submissions' own folder.")
-    entries.sort(key=lambda entry: entry.path)
-    return Tree(folder.absolute().name, tuple(entries), frozenset(folders), frozenset(checkouts))
+                self.entries.append(_entry_of(item, below))
+        return inner
+
+    def list_below(self, top: tuple[str, ...]) -> None:
+        """Enters all that lies below the folder `top`, or one refusal where that is too much."""
+        before, waiting = len(self.entries) + len(self.folders), [top]
+        kept = len(self.entries)
+        while waiting:
+            path = waiting.pop()
+            shown = printable(path[-1])
+            try:
+                inner = self.list_folder(path)
+            except OSError as error:
+                self.entries.append(refused(path, f"The folder {shown} cannot be opened: {error.strerror}."))
+                continue
+            if len(path) >= MAX_DEPTH and inner:
+                self.entries.append(
+                    refused(path, f"The folder {shown} lies too deep; what is below was not read.")
+                )
+            else:
+                waiting.extend(inner)
+            if len(self.entries) + len(self.folders) - before > MAX_FILES:
+                del self.entries[kept:]
+                self.entries.append(refused(top, f"{printable(top[0])} holds more than {MAX_FILES:,} files."))
+                return
+
+
+def tree_of_folder(folder: Path) -> Tree:
+    """All files below `folder`, by name. Raises IntakeError where it cannot be listed."""
+    listing = _Listing(folder)
+    try:
+        tops = listing.list_folder(())
+    except OSError as error:
+        raise IntakeError(f"{folder} cannot be listed: {error.strerror}.") from None
+    for top in tops:
+        listing.list_below(top)
+    entries = sorted(listing.entries, key=lambda entry: entry.path)
+    return Tree(
+        folder.absolute().name, tuple(entries), frozenset(listing.folders), frozenset(listing.checkouts)
+    )
 
 
 def _entry_of(item: os.DirEntry[str], path: tuple[str, ...]) -> Entry:
@@ -63,10 +98,10 @@ def _entry_of(item: os.DirEntry[str], path: tuple[str, ...]) -> Entry:
 
 
 def entry_of_file(path: Path) -> Entry:
-    """A single file on disk. Raises IntakeError where it is no regular file."""
+    """A single file that an instructor names. Raises IntakeError where it is no regular file."""
     status = path.lstat()
     if stat.S_ISLNK(status.st_mode):
-        raise IntakeError(f"{path} is a symbolic link, which is not followed; name the file or folder it points to.")
+        raise IntakeError(f"{path} is a symbolic link, which is not followed; name what it points to.")
     if not stat.S_ISREG(status.st_mode):
         raise IntakeError(f"{path} is neither a file nor a folder.")
     return Entry((path.name,), status.st_size, partial(_read_regular_file, str(path)))
@@ -91,4 +126,5 @@ def _read_regular_file(path: str, limit: int) -> bytes:
         try:
             return file.read(limit)
         except OSError as error:
-            raise UnreadableError(f"{printable(os.path.basename(path))} cannot be read: {error.strerror}.") from None
+            shown = printable(os.path.basename(path))
+            raise UnreadableError(f"{shown} cannot be read: {error.strerror}.") from None

@@ -1,4 +1,4 @@
-"""Files by name, wherever they lie: in a folder, in a zip, in a zip within either. Bytes are read when asked for."""
+"""Files by name, wherever they lie: in a folder, a zip, a zip in a folder. Bytes are read when asked for."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 MIB = 1 << 20
-SIZE_LIMITS = {".py": 1 * MIB, ".ipynb": 32 * MIB, ".zip": 64 * MIB}
-METADATA_LIMIT = 32 * MIB
 SOURCE_SUFFIXES = (".py", ".ipynb")
+SIZE_LIMITS = {".py": 1 * MIB, ".ipynb": 32 * MIB, ".zip": 64 * MIB}
 
 # Names that no student writes. All other names that begin with a dot are left aside too.
 _MACHINE_MADE = frozenset({"__MACOSX", "__pycache__", "node_modules", "site-packages", "venv", "Thumbs.db"})
@@ -35,16 +34,16 @@ def stem_of(name: str) -> str:
 
 
 def printable(name: str, limit: int = 120) -> str:
-    """`name` as it may stand in a sentence: control characters and broken bytes escaped, at most `limit` long."""
-    escaped = "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in name)
-    return escaped if len(escaped) <= limit else escaped[: limit - 1] + "…"
+    """`name` as it may stand in a sentence: one line, odd characters escaped, at most `limit` long."""
+    escaped = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in name[:limit])
+    return escaped if len(escaped) == len(name) else escaped[: limit - 1] + "…" * (len(name) > limit)
 
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """One file. `path` holds the names from the top of its `Tree` down; `refusal` says why it is not to be opened.
+    """One file. `path` holds the names from the top of its `Tree` down; `refusal` says why it is not opened.
 
-    `read_at_most(n)` returns the first n bytes and raises `UnreadableError` where that fails.
+    `read_at_most(n)` returns the first n bytes and raises UnreadableError where that fails.
     """
 
     path: tuple[str, ...]
@@ -65,23 +64,20 @@ class Entry:
         return printable("/".join(self.path))
 
     def read(self, limit: int) -> bytes:
-        """All bytes of the file. Raises UnreadableError where it is refused, longer than `limit`, or broken."""
+        """All bytes of the file. Raises UnreadableError where it is refused, broken or longer."""
         if self.refusal:
             raise UnreadableError(self.refusal)
-        if self.size > limit:
-            raise UnreadableError(too_large(self.shown, limit))
-        data = self.read_at_most(limit + 1)
-        if len(data) > limit:
-            raise UnreadableError(too_large(self.shown, limit))
+        data = self.read_at_most(limit + 1) if self.size <= limit else b""
+        if max(self.size, len(data)) > limit:
+            advice = "clear its outputs" if self.suffix == ".ipynb" else "hand in the program alone"
+            raise UnreadableError(
+                f"{self.shown} is larger than {limit // MIB} MiB, so it was not read; {advice}."
+            )
         return data
 
 
-def too_large(shown: str, limit: int) -> str:
-    return f"{shown} is larger than {limit // MIB} MiB, so it was not read; clear its outputs or hand in a smaller file."
-
-
 def refused(path: tuple[str, ...], reason: str) -> Entry:
-    """An entry that is known by name alone, with the sentence that tells why."""
+    """An entry that is known by name alone; `reason` is a sentence for the student."""
 
     def cannot_read(_limit: int) -> bytes:
         raise UnreadableError(reason)
@@ -91,7 +87,7 @@ def refused(path: tuple[str, ...], reason: str) -> Entry:
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """All files below one folder or zip; `name` is that folder's name or the zip's without its ending.
+    """All files below one folder or zip; `name` is the folder's name, or the zip's without its ending.
 
     `folders` names every folder, the empty ones too; `checkouts` those that hold a `.git`.
     """
@@ -106,31 +102,31 @@ class Tree:
         """The files that lie in no folder."""
         return tuple(entry for entry in self.entries if len(entry.path) == 1)
 
-    @property
-    def top_folders(self) -> tuple[str, ...]:
-        names = {path[0] for path in self.folders} | {entry.path[0] for entry in self.entries if len(entry.path) > 1}
-        return tuple(sorted(names))
-
     def below(self) -> dict[str, Tree]:
-        """Each top folder as a tree of its own."""
-        grouped: dict[str, list[Entry]] = {name: [] for name in self.top_folders}
-        for entry in self.entries:
-            if len(entry.path) > 1:
-                grouped[entry.path[0]].append(replace(entry, path=entry.path[1:]))
+        """Each folder at the top as a tree of its own, by name."""
+        deep = [entry for entry in self.entries if len(entry.path) > 1]
+        names = sorted({path[0] for path in self.folders} | {entry.path[0] for entry in deep})
+        entries: dict[str, list[Entry]] = {name: [] for name in names}
+        folders: dict[str, set[tuple[str, ...]]] = {name: set() for name in names}
+        checkouts: dict[str, set[tuple[str, ...]]] = {name: set() for name in names}
+        for entry in deep:
+            entries[entry.path[0]].append(replace(entry, path=entry.path[1:]))
+        for path in self.folders:
+            if len(path) > 1:
+                folders[path[0]].add(path[1:])
+        for path in self.checkouts:
+            if path and path[0] in checkouts:
+                checkouts[path[0]].add(path[1:])
         return {
-            name: Tree(name, tuple(entries), _within(self.folders, name), _within(self.checkouts, name))
-            for name, entries in grouped.items()
+            name: Tree(name, tuple(entries[name]), frozenset(folders[name]), frozenset(checkouts[name]))
+            for name in names
         }
 
-    def without(self, top_names: set[str]) -> Tree:
+    def without(self, top: set[str]) -> Tree:
         """This tree less the files and folders at its top that are named."""
         return Tree(
             self.name,
-            tuple(entry for entry in self.entries if entry.path[0] not in top_names),
-            frozenset(path for path in self.folders if path[0] not in top_names),
-            frozenset(path for path in self.checkouts if not path or path[0] not in top_names),
+            tuple(entry for entry in self.entries if entry.path[0] not in top),
+            frozenset(path for path in self.folders if path[0] not in top),
+            frozenset(path for path in self.checkouts if not path or path[0] not in top),
         )
-
-
-def _within(paths: frozenset[tuple[str, ...]], name: str) -> frozenset[tuple[str, ...]]:
-    return frozenset(path[1:] for path in paths if path and path[0] == name)

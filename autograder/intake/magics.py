@@ -1,7 +1,7 @@
-"""Lines that are IPython's and not Python's: magics, shell lines, help. They are replaced, and line numbers stay.
+"""Lines that are IPython's and not Python's: magics, shell lines, help. They are replaced; line numbers stay.
 
-No such line is valid Python where a statement begins, so nothing that runs is ever lost. Where a statement begins is
-found by a scan over brackets, strings and continued lines, so that `% b` below `x = (a` is left alone.
+No such line is valid Python where a statement begins, so nothing that runs is ever lost. Where a statement
+begins is found by a scan over brackets, strings and continued lines, so that `% b` below `x = (a` stays.
 """
 
 from __future__ import annotations
@@ -14,17 +14,18 @@ _CELL_MAGIC = re.compile(r"%%(\w*)")
 
 _LINE_MAGIC = re.compile(
     r"""[ \t]*(?:
-      [%!]                                     # %matplotlib inline   !pip install numpy   !!ls   %%time
-    | \?{1,2}[\w.*%]                           # ?np.dot
-    | [%\w.*]+\?{1,2}[ \t]*;?[ \t]*$           # np.dot?
-    | (?:pip3?|conda|mamba)[ ]+install[ ]      # what %automagic makes of it
-    | get_ipython\(\)\.(?:run_line_magic|run_cell_magic|system|getoutput|magic)\(.*\)[ \t]*;?[ \t]*$   # nbconvert's form
+      [%!]                                  # %matplotlib inline   !pip install numpy   !!ls   %%time
+    | \?{1,2}[\w.*%]                        # ?np.dot
+    | [%\w.*]+\?{1,2}[ \t]*;?[ \t]*$        # np.dot?
+    | (?:pip3?|conda|mamba)[ ]+install[ ]   # what %automagic makes of it
+    # and what nbconvert writes for them in a .py
+    | get_ipython\(\)\.(?:run_line_magic|run_cell_magic|system|getoutput|magic)\(.*\)[ \t]*;?[ \t]*$
     )""",
     re.VERBOSE,
 )
 _ASSIGNED_MAGIC = re.compile(r"([ \t]*[\w., *]+?[ \t]*=)[ \t]*(?:!|%(?!=)|get_ipython\(\)\.)")
 
-# The next thing in a line that can change what a line break means: a comment, a quote, a bracket, a backslash.
+# What can change the meaning of the line's end: a comment, a quote, a bracket, a backslash.
 _TURN = re.compile(r"""\#|'{3}|"{3}|'|"|[()\[\]{}]|\\""")
 # What can end a string that began with this quote, or keep its end from being one.
 _STRING_TURN = {quote: re.compile(r"\\|" + quote) for quote in ("'", '"', "'''", '"""')}
@@ -80,7 +81,7 @@ class _Scan:
 
 
 def without_magics(source: str) -> str:
-    """`source` with every magic, shell and help line replaced by `pass`, or by `name = None` where it was assigned."""
+    """`source` with each magic, shell and help line replaced by `pass`, or `name = None` where assigned."""
     scan = _Scan()
     lines = source.split("\n")
     for number, line in enumerate(lines):
@@ -109,7 +110,7 @@ def _blank_continuation(lines: list[str], number: int, line: str) -> None:
 
 
 def without_cell_magic(source: str) -> str | None:
-    """`source` less a cell magic at its head, or None where that magic makes the cell something other than Python."""
+    """`source` less a cell magic at its head; None where that makes the cell something other than Python."""
     lines = source.split("\n")
     for number, line in enumerate(lines):
         if not line.strip() or line.lstrip().startswith("#"):
@@ -124,7 +125,7 @@ def without_cell_magic(source: str) -> str | None:
 
 
 def without_leading_indent(source: str) -> str:
-    """`source` as IPython runs it when its first line is indented: less that indentation, on every line that has it."""
+    """`source` as IPython runs it when its first line is indented: less that indentation on every line."""
     first = next((line for line in source.split("\n") if line.strip()), "")
     indent = first[: len(first) - len(first.lstrip(" \t"))]
     if not indent:

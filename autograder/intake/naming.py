@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from enum import IntEnum
 
 from autograder.catalogue.assignments import ASSIGNMENTS, Assignment
@@ -20,7 +19,8 @@ class Match(IntEnum):
 
 
 _SEPARATORS = re.compile(r"[\s_\-]+")
-# What browsers, Jupyter, Google Drive, macOS and Canvas add: "Copy of x", "x (1)", "x-Copy1", "x copy 2", "x-1".
+# What browsers, Jupyter, Google Drive, macOS and Canvas add to a name:
+# "Copy of x", "x (1)", "x-Copy1", "x copy 2", "x-1".
 _COPY_PREFIX = re.compile(r"^(?:copy_of_)+")
 _COPY_SUFFIX = re.compile(r"(?:_?\(\d{1,4}\)|_\d{1,4}|_copy_?\d{0,4})+$")
 
@@ -48,9 +48,7 @@ def told_by_folder(path: tuple[str, ...]) -> Assignment | None:
 
 
 def is_source(entry: Entry) -> bool:
-    """Could this file be a student's work? The release's own visible tests and pytest's settings are not."""
-    return entry.suffix in SOURCE_SUFFIXES and not entry.name.startswith("test_visible_") and entry.name != "conftest.py"
-
-
-def sources(entries: Iterable[Entry]) -> tuple[Entry, ...]:
-    return tuple(entry for entry in entries if is_source(entry))
+    """Could this be a student's work? The release's own visible tests and pytest's settings are not."""
+    if entry.suffix not in SOURCE_SUFFIXES:
+        return False
+    return not entry.name.startswith("test_visible_") and entry.name != "conftest.py"

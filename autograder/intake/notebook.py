@@ -28,7 +28,7 @@ class NotebookCells:
 
 
 def read_notebook(name: str, data: bytes) -> NotebookCells:
-    """The student's code cells. Raises UnreadableError with a sentence where the file is no Python notebook."""
+    """The student's code cells. Raises UnreadableError with a sentence where there are none to read."""
     notebook = _parsed(name, data)
     found: list[Cell] = []
     notes: list[str] = []
@@ -45,25 +45,27 @@ def read_notebook(name: str, data: bytes) -> NotebookCells:
             continue
         python = without_cell_magic(without_leading_indent(source))
         if python is None:
-            notes.append(f"{name}: {label} begins with a cell magic and is not Python, so it was left out.")
+            notes.append(f"{name}: {label} is no Python but for another program, so it was left out.")
             continue
         found.append(Cell(without_magics(python), label, _grade_id(raw)))
     if sum(len(cell.source) for cell in found) > MAX_SOURCE:
-        raise UnreadableError(f"{name} holds more than {MAX_SOURCE // MIB} MiB of code, which no exercise needs.")
+        raise UnreadableError(
+            f"{name} holds more than {MAX_SOURCE // MIB} MiB of code; hand in the answers alone."
+        )
     return NotebookCells(tuple(found), tuple(notes))
 
 
 def _parsed(name: str, data: bytes) -> dict[str, Any]:
     again = "open it in Jupyter, save it and hand it in again"
     if data.count(b"[") + data.count(b"{") > MAX_CONTAINERS:
-        raise UnreadableError(f"{name} holds more lists than a notebook does; clear its outputs and hand it in again.")
+        raise UnreadableError(f"{name} holds more data than a notebook does; clear its outputs.")
     try:
         notebook = json.loads(data.removeprefix(codecs.BOM_UTF8).decode("utf-8"))
     except UnicodeDecodeError as error:
         raise UnreadableError(f"{name} is not UTF-8 at byte {error.start}; {again}.") from None
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
-        raise UnreadableError(f"{name} is not a notebook: its JSON breaks off or is wrong at {where}; {again}.") from None
+        raise UnreadableError(f"{name} is not a notebook: its JSON is wrong at {where}; {again}.") from None
     except (ValueError, RecursionError):
         raise UnreadableError(f"{name} is not a notebook as Jupyter writes them; {again}.") from None
     if not isinstance(notebook, dict):
@@ -80,7 +82,7 @@ def _raw_cells(name: str, notebook: dict[str, Any]) -> list[Any]:
         raise UnreadableError(f"{name} has {told}, and 3 and 4 can be read; save it with a current Jupyter.")
     cells = notebook.get("cells") if version == 4 else _worksheet_cells(notebook)
     if not isinstance(cells, list):
-        raise UnreadableError(f"{name} has no list of cells; open it in Jupyter, save it and hand it in again.")
+        raise UnreadableError(f"{name} has no list of cells; save it in Jupyter and hand it in again.")
     return cells
 
 

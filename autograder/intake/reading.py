@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from autograder.catalogue.cell import Cell
-
 from .entries import suffix_of
 from .notebook import read_notebook
 from .script import read_script
 from .submission import SubmittedFile
 
 
-def read_cells(name: str, data: bytes) -> SubmittedFile:
-    """The cells of a `.py` or `.ipynb`. Raises UnreadableError with a sentence where it has none that can be read."""
+def read_file(name: str, data: bytes) -> SubmittedFile:
+    """A readable `.py` or `.ipynb`. Raises UnreadableError, with a sentence, where it is none."""
     if suffix_of(name) == ".ipynb":
         notebook = read_notebook(name, data)
         return SubmittedFile(name, notebook.cells, notes=notebook.notes)
-    cells: tuple[Cell, ...] = read_script(name, data)
-    return SubmittedFile(name, cells)
+    return SubmittedFile(name, read_script(name, data))

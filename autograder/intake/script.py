@@ -15,22 +15,21 @@ _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _BLANK_OR_COMMENT = re.compile(rb"^[ \t\f]*(?:#.*)?$")
 _UTF8_NAMES = re.compile(r"(?:utf-?8|u8|cp65001|utf-8-.*|ascii|us-ascii)$")
+_LINE_END = re.compile(rb"\r\n|\r|\n")
 
 
 def read_script(name: str, data: bytes) -> tuple[Cell, ...]:
-    """One cell with all of the file, its magics and shell lines replaced. Raises UnreadableError with a sentence."""
+    """One cell with all of the file, magics replaced. Raises UnreadableError with a sentence."""
     if data.startswith(_UTF16_MARKS):
         raise UnreadableError(f"{name} is saved as UTF-16; save it as UTF-8 and hand it in again.")
-    data = data.removeprefix(codecs.BOM_UTF8)
     if (nul := data.find(b"\0")) >= 0:
-        raise UnreadableError(f"{name} holds a NUL byte {_place(data, nul)}; save it as UTF-8 text and hand it in again.")
-    if declared := _declared_coding(data):
-        raise UnreadableError(f"{name} declares the encoding {declared!r}; save it as UTF-8 and drop that declaration.")
+        raise UnreadableError(f"{name} holds a NUL byte {_place(data, nul)}; save it as UTF-8 text.")
     try:
-        text = data.decode("utf-8")
+        text = data.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
-        where = _place(data, error.start)
-        raise UnreadableError(f"{name} is not UTF-8 {where}; save it as UTF-8 and hand it in again.") from None
+        raise UnreadableError(f"{name} is not UTF-8 {_place(data, error.start)}; save it as UTF-8.") from None
+    if declared := _declared_coding(data.removeprefix(codecs.BOM_UTF8)):
+        raise UnreadableError(f"{name} declares the encoding {declared}; save it as UTF-8 without that line.")
     return (Cell(without_magics(unix_lines(text)), name),)
 
 
@@ -39,16 +38,15 @@ def unix_lines(text: str) -> str:
 
 
 def _place(data: bytes, offset: int) -> str:
-    before = data[:offset].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    line = before.count(b"\n") + 1
-    return f"at byte {offset}, in line {line}"
+    """`offset` counts from 0, as editors do; lines count from 1."""
+    return f"at byte {offset}, in line {len(_LINE_END.findall(data[:offset])) + 1}"
 
 
 def _declared_coding(data: bytes) -> str | None:
     """The encoding that a PEP 263 comment declares, where it is another than UTF-8."""
-    for line in re.split(rb"\r\n|\r|\n", data[:1000], maxsplit=2)[:2]:
+    for line in _LINE_END.split(data[:1000], maxsplit=2)[:2]:
         if found := _CODING.match(line):
-            declared = found[1].decode("ascii", "replace")
+            declared = found[1].decode("ascii", "replace")[:40]
             return None if _UTF8_NAMES.match(declared.lower().replace("_", "-")) else declared
         if not _BLANK_OR_COMMENT.match(line):
             return None

@@ -11,7 +11,7 @@ class IntakeError(Exception):
 
 @dataclass(frozen=True)
 class SubmittedFile:
-    """One file that counts. `problem` says why it is unreadable, as a sentence for the student; then it has no cells.
+    """One file that counts. `problem` says why it is unreadable, as a sentence; then there are no cells.
 
     `notes` tell what of it was left out.
     """
@@ -26,10 +26,10 @@ class SubmittedFile:
 class Submission:
     """`student` is safe as a file name; `student_as_given` is the original where that differs, else None.
 
-    `files` has every file that counts: usually one; two where both the .py and the .ipynb differ from the release, or
-    where several could not be told apart. Either all of them are readable, or none is and `problem` is set: then the
-    result is `unreadable` with this reason. `sha256` is that of the file's bytes; of several files, of their digests
-    joined; of none, of nothing. `notes` are told to the student.
+    `files` has every file that counts: usually one; two where both the .py and the .ipynb differ from the
+    release, or where several could not be told apart. Either all of them are readable, or none is and `problem`
+    is set: then the result is `unreadable` with this reason. `sha256` is that of the file's bytes; of several
+    files, of their digests joined; of none, of nothing. `notes` are told to the student.
     """
 
     student: str
@@ -43,7 +43,7 @@ class Submission:
 
 @dataclass(frozen=True)
 class Unplaced:
-    """Work for which no result can be made, since nothing tells its assignment. `reason` is for the instructor."""
+    """Work that can have no result, since nothing tells its assignment. `reason` is for the instructor."""
 
     student: str
     reason: str

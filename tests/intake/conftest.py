@@ -15,8 +15,13 @@ SOURCE = "def project_query(X, W_Q):\n    return X @ W_Q\n"
 def notebook(*sources: str, **metadata) -> bytes:
     """An nbformat 4 notebook of code cells, as Jupyter writes it."""
     cells = [
-        {"cell_type": "code", "metadata": {}, "source": source.splitlines(keepends=True), "outputs": [],
-         "execution_count": None}
+        {
+            "cell_type": "code",
+            "metadata": {},
+            "source": source.splitlines(keepends=True),
+            "outputs": [],
+            "execution_count": None,
+        }
         for source in sources
     ]
     return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": metadata, "cells": cells}).encode()

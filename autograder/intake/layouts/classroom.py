@@ -1,8 +1,8 @@
 """GitHub Classroom: one checkout `<slug>-<username>` for each student, each with its `.git`.
 
-`gh classroom clone student-repos` puts them into a folder `<slug>-submissions`, which tells where the slug ends; so does
-a slug that is an assignment's own id or file name. Elsewhere the end of the slug cannot be known, since slugs and user
-names both have hyphens, and the checkout's whole name is the student.
+`gh classroom clone student-repos` puts them into a folder `<slug>-submissions`, which tells where the slug
+ends; so does a slug that is an assignment's own id or file name. Elsewhere that cannot be known, since slugs
+and user names both have hyphens, and the checkout's whole name is the student.
 """
 
 from __future__ import annotations
@@ -12,28 +12,26 @@ import re
 from autograder.catalogue.assignments import ASSIGNMENTS
 
 from ..entries import Tree
-from . import Handin, Recognized
+from .handin import Handin, Recognized
 
-_CLONED = re.compile(r"(?P<slug>.+)-submissions")
+_CLONED = re.compile(r"(?P<slug>.+)-submissions", re.DOTALL)
 _OWN_SLUGS = tuple(slug.replace("_", "-") for a in ASSIGNMENTS.values() for slug in (a.id, a.file))
 
 
 def recognize(tree: Tree) -> Recognized:
-    """The checkouts at the top, and in `<slug>-submissions` folders at the top."""
-    handins: list[Handin] = []
-    taken: set[str] = set()
+    """The checkouts at the top, and those in `<slug>-submissions` folders at the top."""
+    handins = _checkouts(tree)
+    taken = {path[0] for path in tree.checkouts if len(path) == 1}
     for name, below in tree.below().items():
-        if _CLONED.fullmatch(name) and (inner := _checkouts(below)):
+        if name not in taken and _CLONED.fullmatch(name) and (inner := _checkouts(below)):
             handins.extend(inner)
             taken.add(name)
-    handins.extend(_checkouts(tree))
-    taken.update(path[0] for path in tree.checkouts if len(path) == 1)
     return Recognized(tuple(handins), tree.without(taken))
 
 
 def _checkouts(tree: Tree) -> list[Handin]:
-    found = _CLONED.fullmatch(tree.name)
-    slugs = (found["slug"],) if found else _OWN_SLUGS
+    cloned = _CLONED.fullmatch(tree.name)
+    slugs = (cloned["slug"],) if cloned else _OWN_SLUGS
     return [
         Handin(_username(name, slugs), below.entries)
         for name, below in tree.below().items()

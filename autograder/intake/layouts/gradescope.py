@@ -1,7 +1,7 @@
-"""Gradescope, "Export Submissions": folders `submission_<number>` and a `submission_metadata.yml` that says whose they are.
+"""Gradescope, "Export Submissions": folders `submission_<number>` and a file of metadata.
 
-The file maps each folder's name to a record with `:submitters:`, a list of `:name:`, `:sid:` and `:email:`. A group has
-several submitters, and each of them handed in the whole.
+`submission_metadata.yml` maps each folder's name to a record with `:submitters:`, a list of `:name:`, `:sid:` and `:email:`. A group
+has several submitters, and each of them handed in the whole.
 """
 
 from __future__ import annotations
@@ -11,57 +11,64 @@ from typing import Any
 
 import yaml
 
-from ..entries import METADATA_LIMIT, Tree, UnreadableError
+from ..entries import MIB, Entry, Tree, UnreadableError
 from ..submission import IntakeError
-from . import Handin, Recognized
+from .handin import Handin, Recognized
 
 METADATA = "submission_metadata.yml"
+METADATA_LIMIT = 32 * MIB
 _EXPORT = re.compile(r"assignment_\d+_export")
 _FOLDER = re.compile(r"submission_\d+")
 
-
-# Leaves every scalar a string and Ruby's tags unread, so that no id loses its zeros and nothing is ever made by a tag.
+# Leaves every scalar a string and every tag unread: ids keep their zeros, and Ruby's objects do no harm.
 _Loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
 
 def recognize(tree: Tree) -> Recognized:
-    """The student is the `:sid:`, else the `:email:`, else the `:name:`; a folder that is not told of, its own name.
+    """The student is the `:sid:`, else the `:email:`, else the `:name:`; else the folder's name.
 
     The metadata counts only at the top of an export: a student's own folder cannot speak for others.
     Raises IntakeError where it cannot be read.
     """
-    top = tree.below()
-    if len(top) == 1 and not tree.loose and _EXPORT.fullmatch(next(iter(top))):
-        (tree,) = top.values()
-        top = tree.below()
-    metadata = next((entry for entry in tree.loose if entry.name == METADATA), None)
+    export, folders = tree, tree.below()
+    if len(folders) == 1 and _EXPORT.fullmatch(next(iter(folders))):
+        (export,) = folders.values()
+        folders = export.below()
+    metadata = next((entry for entry in export.loose if entry.name == METADATA), None)
     if metadata is None:
         return Recognized((), tree)
+    records = _records(metadata, export.name)
+    names = sorted({*records, *filter(_FOLDER.fullmatch, folders)})
+    handins = [
+        Handin(student, folders[name].entries if name in folders else (), notes)
+        for name in names
+        for student, notes in _submitters(name, records.get(name))
+    ]
+    return Recognized(tuple(handins), export.without({METADATA, *names}))
+
+
+def _records(metadata: Entry, export: str) -> dict[str, Any]:
     try:
         records = yaml.load(metadata.read(METADATA_LIMIT), Loader=_Loader)
     except (yaml.YAMLError, UnreadableError, ValueError, RecursionError) as error:
-        raise IntakeError(f"{METADATA} in {tree.name} cannot be read: {error}. Export the submissions again.") from None
+        reason = " ".join(str(error).split())[:200]
+        raise IntakeError(f"{METADATA} in {export} cannot be read ({reason}); export it again.") from None
     if not isinstance(records, dict):
-        raise IntakeError(f"{METADATA} in {tree.name} names no submissions. Export them again.")
-    folders = sorted({str(name) for name in records} | {name for name in top if _FOLDER.fullmatch(name)})
-    handins = [
-        Handin(student, top[folder].entries if folder in top else (), notes)
-        for folder in folders
-        for student, notes in _submitters(folder, records.get(folder))
-    ]
-    return Recognized(tuple(handins), tree.without({METADATA, *folders}))
+        raise IntakeError(f"{METADATA} in {export} names no submissions; export them again.")
+    return {name: record for name, record in records.items() if isinstance(name, str)}
 
 
 def _submitters(folder: str, record: Any) -> list[tuple[str, tuple[str, ...]]]:
+    """The students whose folder this is, each with what is to be told."""
     submitters = record.get(":submitters") if isinstance(record, dict) else None
-    named = [name for name in map(_named, submitters if isinstance(submitters, list) else []) if name]
+    named = [name for name in map(_id_of, submitters if isinstance(submitters, list) else []) if name]
     if not named:
         return [(folder, ())]
     notes = (f"This was handed in by a group of {len(named)}.",) if len(named) > 1 else ()
     return [(name, notes) for name in named]
 
 
-def _named(submitter: Any) -> str | None:
+def _id_of(submitter: Any) -> str | None:
     if not isinstance(submitter, dict):
         return None
     told = (submitter.get(key) for key in (":sid", ":email", ":name"))

@@ -1,7 +1,7 @@
-"""Moodle, "Download all submissions": `<full name>_<number>_assignsubmission_file_`, as a folder or before each file.
+"""Moodle, "Download all submissions": `<full name>_<number>_assignsubmission_file_`.
 
-The number is the participant's in Moodle's grading worksheet. A text typed in the browser comes the same way as
-`…_assignsubmission_onlinetext_`. Newer versions leave out the last underscore.
+That is a folder, or stands before each file's name. The number is the participant's in Moodle's grading worksheet. A text that was typed in the browser comes the
+same way as `…_assignsubmission_onlinetext_`. Newer versions leave out the last underscore.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import re
 from dataclasses import replace
 
 from ..entries import Entry, Tree
-from . import Handin, Recognized
+from .handin import Handin, Recognized
 
-_PLUGIN = r"(?P<student>.+_\d+)_assignsubmission_(?:file|onlinetext)"
-_FOLDER = re.compile(_PLUGIN + "_?", re.DOTALL)
-_FILE = re.compile(_PLUGIN + "_(?P<file>.+)", re.DOTALL)
+_OWNER = r"(?P<student>.+?_\d+)_assignsubmission_(?:file|onlinetext)"
+_FOLDER = re.compile(_OWNER + "_?", re.DOTALL)
+_FILE = re.compile(_OWNER + "_(?P<file>.+)", re.DOTALL)
 
 
 def recognize(tree: Tree) -> Recognized:
