@@ -93,7 +93,7 @@ def _distinct(candidates: list[_Candidate]) -> list[_Candidate]:
 
 
 def _counting(candidates: list[_Candidate]) -> list[_Candidate]:
-    """The files that count: worked on rather than untouched, readable rather than not, the best named of a kind.
+    """The files that count: worked on rather than untouched, readable before unreadable, the best named of a kind.
 
     Where none was worked on, the first of them stands for all.
     """

@@ -27,9 +27,9 @@ class Submission:
     """`student` is safe as a file name; `student_as_given` is the original where that differs, else None.
 
     `files` has every file that counts: usually one; two where both the .py and the .ipynb differ from the
-    release, or where several could not be told apart. Either all of them are readable, or none is and `problem`
-    is set: then the result is `unreadable` with this reason. `sha256` is that of the file's bytes; of several
-    files, of their digests joined; of none, of nothing. `notes` are told to the student.
+    release, or where several could not be told apart. Either all of them are readable, or none is and
+    `problem` is set: then the result is `unreadable` with this reason. `sha256` is that of the file's bytes;
+    of several files, of their digests joined; of none, of nothing. `notes` are told to the student.
     """
 
     student: str

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from autograder.intake import collect
+
 SOURCE = "def project_query(X, W_Q):\n    return X @ W_Q\n"
 
 
@@ -53,3 +55,9 @@ def folder(tmp_path):
         return root
 
     return write
+
+
+def found(paths, assignment=None):
+    """The submissions in these paths by student and assignment, in intake's order."""
+    paths = paths if isinstance(paths, list) else [paths]
+    return {(s.student, s.assignment): s for s in collect(paths, assignment)}

@@ -1,7 +1,7 @@
 """Gradescope, "Export Submissions": folders `submission_<number>` and a file of metadata.
 
-`submission_metadata.yml` maps each folder's name to a record with `:submitters:`, a list of `:name:`, `:sid:` and `:email:`. A group
-has several submitters, and each of them handed in the whole.
+`submission_metadata.yml` maps each folder's name to a record with `:submitters:`, a list of `:name:`, `:sid:`
+and `:email:`. A group has several submitters, and each of them handed in the whole.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Moodle, "Download all submissions": `<full name>_<number>_assignsubmission_file_`.
 
-That is a folder, or stands before each file's name. The number is the participant's in Moodle's grading worksheet. A text that was typed in the browser comes the
-same way as `…_assignsubmission_onlinetext_`. Newer versions leave out the last underscore.
+That is a folder, or stands before each file's name. The number is the participant's in Moodle's grading
+worksheet. A text typed in the browser comes the same way, as `…_assignsubmission_onlinetext_`. Newer versions
+leave out the last underscore.
 """
 
 from __future__ import annotations
