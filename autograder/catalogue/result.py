@@ -43,15 +43,16 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class CheckResult:
-    """One hidden test's verdict; `message` may be shown to the student."""
+    """One hidden test's verdict; `message` may be shown to the student: the law, and what was `seen` if it failed."""
 
     check: str
     passed: bool
     message: str
     visible: bool = False
+    seen: str = ""
 
     def __post_init__(self) -> None:
-        _set(self, message=plain(self.message, MESSAGE))
+        _set(self, message=plain(self.message, MESSAGE), seen=plain(self.seen, MESSAGE))
 
 
 @dataclass(frozen=True)

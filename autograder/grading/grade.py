@@ -183,4 +183,5 @@ class _Examination:
 
 def _check(verdict: Verdict) -> CheckResult:
     law = verdict.check.law
-    return CheckResult(verdict.check.name, verdict.passed, law if verdict.passed else f"{law} Here {verdict.seen}.")
+    message = law if verdict.passed else f"{law} Here {verdict.seen}."
+    return CheckResult(verdict.check.name, verdict.passed, message, seen=verdict.seen)

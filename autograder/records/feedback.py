@@ -3,6 +3,7 @@
 It never shows flags, expected values, the reference or a test's source.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
@@ -20,6 +21,7 @@ from .whole_file import write_whole
 FOLDER = "feedback"
 STUDENT = 200  # characters of an id that a page shows
 
+WORD_GAP = re.compile(r"(?<![A-Z])(?<!_d)(?<!^d)_")  # the underscore of W_Q or d_k is none
 UNWRITTEN = (Outcome.MISSING, Outcome.NOT_IMPLEMENTED)
 BROKEN_OFF = (Outcome.ERROR, Outcome.TIMEOUT, Outcome.CRASHED)
 
@@ -67,6 +69,28 @@ class Evidence(IntEnum):
 
 
 @dataclass(frozen=True)
+class Sight:
+    """What was seen in one or more checks that failed. One check is told by its message, several by their names."""
+
+    seen: str
+    checks: tuple[CheckResult, ...]
+
+    @property
+    def text(self) -> str:
+        return self.seen if len(self.checks) > 1 else self.checks[0].message
+
+    @property
+    def where(self) -> str:
+        """The names of several checks, in words."""
+        names = tuple(in_words(check.check) for check in self.checks)
+        return f"In {len(names)} checks: {', '.join(names)}." if len(names) > 1 else ""
+
+    @property
+    def visible(self) -> bool:
+        return any(check.visible for check in self.checks)
+
+
+@dataclass(frozen=True)
 class ExercisePart:
     """One exercise on the page. `entry` is the catalogue's, None for an exercise that it does not know."""
 
@@ -104,10 +128,22 @@ class ExercisePart:
         """The names of the checks that held, in words."""
         return [in_words(check.check) for check in self.result.checks if check.passed]
 
+    @cached_property
+    def sights(self) -> list[Sight]:
+        """The checks that failed, those together where the same was seen; none for what is not written."""
+        if self.result.outcome in UNWRITTEN:
+            return []
+        together: dict[str, list[CheckResult]] = {}
+        for check in self.result.checks:
+            if not check.passed and check.message:
+                together.setdefault(check.seen or check.message, []).append(check)
+        return [Sight(as_sentence(seen), tuple(checks)) for seen, checks in together.items()]
+
     @property
-    def failed(self) -> list[CheckResult]:
-        """The checks that did not hold and have something to say."""
-        return [check for check in self.result.checks if not check.passed and check.message]
+    def observations(self) -> list[str]:
+        """What was observed and no check says as well."""
+        said = {sight.seen for sight in self.sights}
+        return [text for text in self.result.observations if text not in said and self.result.outcome not in UNWRITTEN]
 
     @property
     def saw(self) -> str | None:
@@ -215,7 +251,7 @@ def next_text(part: ExercisePart) -> str:
             return result.diagnoses[0].feedback
         case Evidence.OBSERVATION:
             return next(
-                iter([*result.observations, *(check.message for check in part.failed)]),
+                iter([*result.observations, *(sight.text for sight in part.sights)]),
                 "It does not give the right values yet.",
             )
         case Evidence.ERROR:
@@ -230,8 +266,13 @@ def next_text(part: ExercisePart) -> str:
 
 
 def in_words(check: str) -> str:
-    """A check's name as words: "rows sum to one"."""
-    return check.replace("_", " ")
+    """A check's name as words: "rows sum to one", "entry W_Q"."""
+    return "right on ordinary inputs" if check == "value" else WORD_GAP.sub(" ", check)
+
+
+def as_sentence(text: str) -> str:
+    """`text` with a capital and a full stop."""
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!", "…")) else ".")
 
 
 def in_series(names: tuple[str, ...]) -> str:

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import pytest
 
 from autograder.catalogue.result import CheckResult, Outcome
-from autograder.records.feedback import FeedbackPage, State, feedback_html
+from autograder.records.feedback import FeedbackPage, State, feedback_html, in_words
 
 
 class Reader(HTMLParser):
@@ -118,4 +118,29 @@ def test_a_failed_visible_check_says_that_it_can_be_run(make):
         result.exercises[4],
         checks=(CheckResult("worked_example", False, "The worked example differs.", visible=True),),
     )
-    assert "you can run it yourself" in feedback_html(replace(result, exercises=(seen,)))
+    assert "run a visible check of this yourself" in feedback_html(replace(result, exercises=(seen,)))
+
+
+def test_checks_that_saw_the_same_are_told_together(make):
+    result = make["half_done"]("student-01")
+    names = ("value", "int64", "entry_W_Q", "one_token")
+    failed = tuple(CheckResult(n, False, f"Law of {n}. Here A is off.", seen="A is off") for n in names[:3])
+    alone = CheckResult("one_token", False, "A law of its own. Here A has 2 rows.", seen="A has 2 rows")
+    seen = replace(result.exercises[4], checks=(*failed, alone), observations=("A is off.",))
+    text = " ".join(Reader(feedback_html(replace(result, exercises=(seen,)))).text.split())
+    assert "A is off. In 3 checks: right on ordinary inputs, int64, entry W_Q." in text
+    assert "A law of its own. Here A has 2 rows." in text and "Law of" not in text
+    assert text.count("A is off.") == 2  # at the top, as what to look at next, and in its exercise
+
+
+def test_an_exercise_that_is_not_written_is_told_in_one_sentence(make):
+    checks = tuple(CheckResult(n, False, "Law. Here nothing.", seen="nothing") for n in ("value", "int64"))
+    result = make["empty"]("student-01")
+    page = feedback_html(replace(result, exercises=(replace(result.exercises[0], checks=checks),)))
+    assert "This exercise is not implemented yet." in page and "Law" not in page
+
+
+def test_a_checks_name_is_told_in_words_and_a_matrix_keeps_its_own():
+    names = ("value", "rows_sum_to_one", "entry_W_Q", "entry_Q", "another_d_k", "int64")
+    words = ["right on ordinary inputs", "rows sum to one", "entry W_Q", "entry Q", "another d_k", "int64"]
+    assert [in_words(name) for name in names] == words
