@@ -20,6 +20,8 @@ class Submission:
 
     def __init__(self):
         self.files = set()
+        self._sources = []
+        self._mentioned = {}
         self.problems = []  # [cell, line, type, message, source, is a syntax error]
         self._future = 0
         self._imports = Imports()
@@ -35,6 +37,12 @@ class Submission:
     def get(self, name):
         return vars(self._module).get(name)
 
+    def mentions(self, text):
+        """Does `text` stand anywhere in the submission?"""
+        if text not in self._mentioned:
+            self._mentioned[text] = any(text in source for source in self._sources)
+        return self._mentioned[text]
+
     def put(self, name, value):
         setattr(self._module, name, value)
 
@@ -46,6 +54,7 @@ class Submission:
         skip = {tuple(place) for place in skip}
         for number, (name, source) in enumerate(cells):
             self.files.add(name)
+            self._sources.append(source)
             linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
             if (number, PARSING) in skip:
                 continue

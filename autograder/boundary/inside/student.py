@@ -40,7 +40,7 @@ class Channel:
 
     def __init__(self, connection, frame_bytes):
         self._connection = connection
-        self._received = bytearray()
+        self._received, self._at = b"", 0
         self._waiting = collections.deque()
         self._encoder = plain.encoder(frame_bytes)
         self._callbacks = None
@@ -75,20 +75,26 @@ class Channel:
         return wire.decode(meta, blob, self._extension)
 
     def _read(self):
-        header = self._take(wire.HEADER.size)
-        meta, blob = wire.HEADER.unpack(header)
-        return self._take(meta), self._take(blob)
+        """Meta and blob of the next frame."""
+        head = wire.HEADER.size
+        self._have(head)
+        meta, blob = wire.HEADER.unpack_from(self._received, self._at)
+        self._have(head + meta + blob)
+        start, self._at = self._at + head, self._at + head + meta + blob
+        return self._received[start:start + meta], self._received[start + meta:self._at]
 
-    def _take(self, count):
-        received = self._received
-        while len(received) < count:
+    def _have(self, count):
+        """Receive until `count` bytes lie ahead."""
+        if len(self._received) - self._at >= count:
+            return
+        pieces, ahead = [self._received[self._at:]], len(self._received) - self._at
+        while ahead < count:
             piece = self._connection.recv(_RECEIVE_BYTES)
             if not piece:
                 os._exit(0)  # the grader has hung up
-            received += piece
-        taken = bytes(memoryview(received)[:count])
-        del received[:count]
-        return taken
+            pieces.append(piece)
+            ahead += len(piece)
+        self._received, self._at = b"".join(pieces), 0
 
     def _extension(self, code, data, blob):
         if code == Ext.ARRAY:
@@ -223,10 +229,10 @@ class Student:
     def _end(self, nonce):
         return [Message.ENDED, nonce]
 
-    @staticmethod
-    def _set_back():
-        random.seed(0)
-        np.random.seed(0)
+    def _set_back(self):
+        if self._submission.mentions("rand"):  # else nothing draws from these two
+            random.seed(0)
+            np.random.seed(0)
         if (torch := sys.modules.get("torch")) is not None:
             torch.default_generator.manual_seed(0)
             if not torch.is_grad_enabled():

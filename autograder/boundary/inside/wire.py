@@ -18,8 +18,7 @@ META_BYTES = 1 << 20
 DEPTH = 32
 
 _ALIGNMENT = 16
-_MAX_DIMENSIONS = 32
-_MAX_LENGTH = (1 << 31) - 1
+_SHAPES = tuple(struct.Struct(f"<{dimensions}I") for dimensions in range(33))
 _ARRAY_HEAD = struct.Struct("<BBI")  # dtype code, dimensions, where the numbers begin in the blob
 _SPAN = struct.Struct("<qI")  # of a laid-out array: where its first entry lies in its span, and the span's bytes
 
@@ -89,7 +88,7 @@ class Encoder:
         except UnsendableError:
             self._packer.reset()
             raise
-        except (OverflowError, ValueError, TypeError, RecursionError, UnicodeError) as error:
+        except (OverflowError, ValueError, TypeError, RecursionError, IndexError, struct.error) as error:
             self._packer.reset()
             raise UnsendableError(f"it holds a value that cannot be read ({error})") from None
         if len(meta) > META_BYTES:
@@ -104,11 +103,11 @@ class Encoder:
         return msgpack.packb(value, default=self._default, strict_types=True)
 
     def array(self, code, array):
-        """An ndarray of a known dtype, C-contiguous on arrival."""
+        """An ndarray, C-contiguous on arrival."""
         dtype_code, array = _readable_dtype(array)
         head = _ARRAY_HEAD.pack(dtype_code, array.ndim, self._blob_bytes)
         self._append(array.tobytes())
-        return msgpack.ExtType(code, head + struct.pack(f"<{array.ndim}q", *array.shape))
+        return msgpack.ExtType(code, head + _SHAPES[array.ndim].pack(*array.shape))
 
     def laid_out(self, code, array):
         """An ndarray with its strides. Gaps between its entries are zeros: nothing that lies between them crosses."""
@@ -142,9 +141,9 @@ def _readable_dtype(array):
     return code, array
 
 
-def sizes(header, frame_bytes):
-    """The meta's and the blob's length that an 8-byte header announces. Raises FrameError where they are too large."""
-    meta, blob = HEADER.unpack(header)
+def sizes(header, at, frame_bytes):
+    """The meta's and the blob's length that the header at `at` announces. Raises FrameError where they are too large."""
+    meta, blob = HEADER.unpack_from(header, at)
     if meta > META_BYTES or blob > frame_bytes:
         raise FrameError(f"a frame of {meta} + {blob} bytes")
     return meta, blob
@@ -152,11 +151,8 @@ def sizes(header, frame_bytes):
 
 def decode(meta, blob, extension):
     """The message in `meta` and `blob`. `extension(code, data, blob)` reads one extension. Raises FrameError."""
-    try:
-        message = msgpack.unpackb(
-            meta, ext_hook=lambda code, data: extension(code, data, blob), strict_map_key=False,
-            max_str_len=META_BYTES, max_bin_len=META_BYTES, max_array_len=META_BYTES, max_map_len=META_BYTES,
-            max_ext_len=META_BYTES)
+    try:  # msgpack's own limits are the length of `meta`, which is bounded
+        message = msgpack.unpackb(meta, ext_hook=lambda code, data: extension(code, data, blob), strict_map_key=False)
     except FrameError:
         raise
     except Exception as error:  # msgpack raises several kinds for malformed bytes
@@ -170,20 +166,25 @@ def read_array(data, blob):
     """The read-only array that an ARRAY, TENSOR or SCALAR extension points to. Raises FrameError."""
     try:
         code, dimensions, start = _ARRAY_HEAD.unpack_from(data)
-        shape = struct.unpack(f"<{dimensions}q", data[_ARRAY_HEAD.size:])
+        shape = _SHAPES[dimensions].unpack(data[_ARRAY_HEAD.size:])
         dtype = DTYPES[code]
     except (struct.error, IndexError):
         raise FrameError("a malformed array") from None
-    if dimensions > _MAX_DIMENSIONS or any(not 0 <= length <= _MAX_LENGTH for length in shape):
-        raise FrameError("an array of impossible shape")
     count = math.prod(shape)
     if start + count * dtype.itemsize > len(blob):
         raise FrameError("an array that is larger than its numbers")
     if not count:
-        return np.empty(shape, dtype)
-    if dtype == np.bool_:  # a byte that is neither 0 nor 1 would be a truth that NumPy does not expect
+        return _empty(shape, dtype)
+    if code == 0:  # bool: a byte that is neither 0 nor 1 would be a truth that NumPy does not expect
         return np.frombuffer(blob, np.uint8, count, start).reshape(shape) != 0
-    return np.frombuffer(blob, dtype, count, start).reshape(shape)
+    return np.ndarray(shape, dtype, blob, start)
+
+
+def _empty(shape, dtype):
+    try:
+        return np.empty(shape, dtype)
+    except (ValueError, MemoryError):  # no entries, and yet a length that is too large
+        raise FrameError("an array of impossible shape") from None
 
 
 def read_laid_out(data, blob):

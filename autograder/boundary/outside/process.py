@@ -8,18 +8,20 @@ import select
 import signal
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from ..inside import wire
 from ..inside.wire import FrameError, Message, UnsendableError
 from . import frames
 from .exchange import Answer, AnswerKind, Callback, Limits, Loaded, Request, StandIn
+from .inbox import Inbox
 from .zygote import Ended, WallError, Zygote
 
 _RECEIVE_BYTES = 1 << 18
 _NAP_SECONDS = 0.001  # answers are fetched by the handful: each waking costs more than an answer
+_BATCH_FRAMES = 4  # a batch's answers may take so many times the bytes of one
 _LEAST_WAIT_SECONDS = 0.005
-_BATCH_FRAMES = 4  # answers of one batch together may take so many times the bytes of one
 WRITES_TO_PROTOCOL = "writes-to-protocol"
 
 
@@ -68,7 +70,8 @@ class StudentProcess:
         self._ended: Ended | None = None
         self._clock_id = _cpu_clock(self._pidfd)
         self._last_cpu = 0.0
-        self._received = bytearray()
+        self._inbox = Inbox(limits.frame_bytes)
+        self._allowance = 0
         self._stand_ins: dict[str, Callback] = {}
         self._numbered: list[str] = []
         self._calls: dict[str, int] = {}
@@ -101,10 +104,8 @@ class StudentProcess:
             self._zygote.forget(self._number)
 
     def _kill(self) -> None:
-        try:
+        with suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
         os.close(self._pidfd)
         self._socket.close()
         self._pidfd = -1
@@ -125,7 +126,7 @@ class StudentProcess:
         except BlockingIOError:
             return data
         except (BrokenPipeError, ConnectionResetError):
-            raise HungUp from None
+            return memoryview(b"")  # it has ended; what it still answered is to be read
 
     def _send_all(self, data: bytes, deadline: Deadline) -> None:
         rest = self._send(memoryview(data))
@@ -143,28 +144,21 @@ class StudentProcess:
             raise HungUp from None
         if not piece:
             raise HungUp
-        self._received += piece
+        self._allowance -= len(piece)
+        if self._allowance < 0:
+            raise FrameError("more bytes than answers can have")
+        self._inbox.add(piece)
         return True
 
-    def _message(self) -> list[Any] | None:
-        """The next whole message of what was received."""
-        received, header = self._received, wire.HEADER.size
-        if len(received) < header:
-            return None
-        meta, blob = wire.sizes(received[:header], self._limits.frame_bytes)
-        end = header + meta + blob
-        if len(received) < end:
-            return None
-        with memoryview(received) as view:
-            message = frames.decode(bytes(view[header:header + meta]), bytes(view[header + meta:end]))
-        del received[:end]
+    def _wait_for_message(self, deadline: Deadline) -> list[Any]:
+        while (message := self._inbox.next()) is None:
+            if not self._receive():
+                self._wait(deadline)
         return message
 
-    def _wait_for_message(self, deadline: Deadline) -> list[Any]:
-        while (message := self._message()) is None:
-            if not self._receive():
-                select.select([self._socket], [], [], deadline.wait_seconds())
-        return message
+    def _wait(self, deadline: Deadline, to_send: bool = False) -> None:
+        """Until there is something to receive, or room for what is to be sent, or it is time to look at the clocks."""
+        select.select([self._socket], [self._socket] if to_send else [], [], deadline.wait_seconds())
 
     # --- what it is asked
 
@@ -173,6 +167,7 @@ class StudentProcess:
 
         Raises Silent, HungUp or FrameError, after which the process is to be ended, and WallError where it was not shut in.
         """
+        self._allowance = self._limits.frame_bytes
         deadline = Deadline(self._cpu, seconds, 2 * seconds)
         self._send_all(frame, deadline)
         try:
@@ -183,7 +178,8 @@ class StudentProcess:
             self.close()
             raise WallError(f"the wall did not close around a student's process ({trouble}); run attnkit doctor")
         while not read(self._wait_for_message(deadline)):
-            pass
+            if self._inbox.is_empty:
+                time.sleep(_NAP_SECONDS)
 
     def end(self, reason: Exception) -> str:
         """End the process for `reason`; says for the instructor how it ended."""
@@ -217,53 +213,53 @@ class StudentProcess:
         return answers + [unasked] * (len(requests) - len(answers))
 
     def _check_silence(self) -> None:
-        if self._received or self._receive():
+        if not self._inbox.is_empty or self._receive():
             raise FrameError("it wrote without being asked")
 
     def _exchange(self, requests: Sequence[Request], answers: list[Answer]) -> None:
+        self._allowance = _BATCH_FRAMES * self._limits.frame_bytes
         nonce = secrets.randbits(62)
         packed = [frames.packed(request) for request in requests]
         data = memoryview(b"".join([*(p.frame for p in packed), frames.end_frame(nonce)]))
         limits = self._limits
         deadline = Deadline(self._cpu, limits.call_seconds, 3 * limits.call_seconds)
         budget = _Budget(limits)
-        received_bytes = 0
         while True:
             if data:
                 data = self._send(data)
-            before = len(self._received)
-            if self._receive():
-                received_bytes += len(self._received) - before
-                if received_bytes > _BATCH_FRAMES * limits.frame_bytes:
-                    raise FrameError("more bytes than answers can have")
-                while (message := self._message()) is not None:
-                    if message[0] == Message.CALLED and len(answers) < len(requests):
-                        data = self._call_back(message, packed[len(answers)], budget, deadline, data)
-                    elif len(answers) < len(requests):
-                        answers.append(frames.answer(message, requests[len(answers)]))
-                        budget = _Budget(limits)
-                        deadline.restart()
-                    elif message == [Message.ENDED, nonce] and not self._received:
-                        return
-                    else:
-                        raise FrameError("an answer to nothing that was asked")
-            else:
-                waiting = len(requests) - len(answers)
-                if waiting > 1 and not data and not packed[len(answers)].callbacks and not self._stand_ins:
+            if not self._receive():
+                if not data and len(requests) - len(answers) > 1 and not self._may_call_back(packed[len(answers)]):
                     time.sleep(_NAP_SECONDS)
-                select.select([self._socket], [self._socket] if data else [], [], deadline.wait_seconds())
+                self._wait(deadline, bool(data))
+                continue
+            answered = len(answers)
+            while (message := self._inbox.next()) is not None:
+                if len(answers) == len(requests):
+                    if message == [Message.ENDED, nonce] and self._inbox.is_empty:
+                        return
+                    raise FrameError("an answer to nothing that was asked")
+                if message[0] == Message.CALLED:
+                    frame = self._call_back(message, packed[len(answers)], budget, deadline)
+                    data = memoryview(b"".join((data, frame)))
+                else:
+                    answers.append(frames.answer(message, requests[len(answers)]))
+                    budget = budget.next_request()
+            if len(answers) > answered:
+                deadline.restart()
+
+    def _may_call_back(self, packed: frames.Packed) -> bool:
+        return bool(packed.callbacks or self._stand_ins)
 
     # --- the grader's functions that it may call
 
-    def _call_back(self, message: list[Any], packed: frames.Packed, budget: _Budget, deadline: Deadline,
-                   unsent: memoryview) -> memoryview:
-        """Answer a CALLED message; what is still to be sent comes back."""
+    def _call_back(self, message: list[Any], packed: frames.Packed, budget: _Budget, deadline: Deadline) -> bytes:
+        """The frame that answers a CALLED message."""
         started = time.monotonic()
         callback, args = frames.called(message, lambda number: self._callback(number, packed))
         frame = budget.refusal() or _result_frame(callback, args)
         budget.count(len(frame))
         deadline.pause(time.monotonic() - started)
-        return memoryview(b"".join((unsent, frame)))
+        return frame
 
     def _callback(self, number: int, packed: frames.Packed) -> Callback | None:
         if 0 <= number < len(packed.callbacks):
@@ -284,6 +280,7 @@ class StudentProcess:
         if not self.alive:
             return
         try:
+            self._allowance = self._limits.frame_bytes
             self._check_silence()
             self._send_all(frames.put_frame(name, stand_in, number), deadline)
             if self._wait_for_message(deadline)[0] != Message.VALUE:
@@ -300,15 +297,20 @@ class _Budget:
     """What one request may do with the grader's functions."""
 
     def __init__(self, limits: Limits):
+        self._limits = limits
         self._calls, self._bytes = limits.callbacks, limits.frame_bytes
+
+    def next_request(self) -> _Budget:
+        return self if self._calls == self._limits.callbacks else _Budget(self._limits)
 
     def count(self, sent: int) -> None:
         self._calls -= 1
         self._bytes -= sent
 
     def refusal(self) -> bytes | None:
-        if self._calls <= -1000:
-            raise FrameError("calls on and on after it was refused")
+        """The frame that refuses another call, or None where there may be one."""
+        if self._calls <= -self._limits.callbacks:
+            raise FrameError("calls without end to a function that refuses them")
         if self._calls <= 0 or self._bytes <= 0:
             return frames.refused_frame("this function was called too often")
         return None
