@@ -24,7 +24,8 @@ def test_an_exception_is_told_with_the_students_own_line(admit):
     """)
     (answer,) = process.ask([Call("fail", (np.ones(3),))])
     assert answer.kind is AnswerKind.RAISED
-    assert (answer.error.type, answer.error.line, answer.error.source) == ("ValueError", 4, "return np.reshape(x, (7, 7))")
+    assert (answer.error.type, answer.error.line) == ("ValueError", 4)
+    assert answer.error.source == "return np.reshape(x, (7, 7))"
 
 
 def test_a_missing_function_is_missing_and_so_is_a_name_that_is_no_function(admit):

@@ -16,7 +16,6 @@ _prctl.argtypes = [ctypes.c_int] + [ctypes.c_ulong] * 4
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 1, 4, 22, 38
 SECCOMP_MODE_FILTER = 2
 OPEN_FILES = 64
-THREADS = 128
 
 
 class SeccompProgram(ctypes.Structure):
@@ -47,13 +46,12 @@ class Landlock:
 
     _CREATE, _ADD, _RESTRICT = 444, 445, 446  # the same numbers on every architecture
     _READ_FILE, _READ_DIR, _WRITE_FILE = 1 << 2, 1 << 3, 1 << 1
-    _FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15}  # by version: how many rights on files there are
-    _LATEST_FILE_RIGHTS = 16
+    _FILE_RIGHTS = (0, 13, 14, 15, 15, 16)  # by version: how many rights on files there are; since 5 no more
 
     def __init__(self, readable):
         """Raises OSError where the kernel has no Landlock."""
         version = self._call(self._CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(1))
-        rights = (1 << self._FILE_RIGHTS.get(version, self._LATEST_FILE_RIGHTS)) - 1
+        rights = (1 << self._FILE_RIGHTS[min(version, 5)]) - 1
         attributes = _RulesetAttributes(rights, 0b11 if version >= 4 else 0, 0b11 if version >= 6 else 0)
         size = 8 if version < 4 else 16 if version < 6 else 24
         self.fd = self._call(self._CREATE, ctypes.byref(attributes), ctypes.c_size_t(size), ctypes.c_uint32(0))
@@ -92,6 +90,13 @@ def prctl(option, value=0):
         raise OSError(ctypes.get_errno(), f"prctl {option}")
 
 
+def drop_capabilities():
+    """Be root in name alone, if at all."""
+    header = (ctypes.c_uint32 * 2)(0x20080522, 0)  # _LINUX_CAPABILITY_VERSION_3, this process
+    if _libc.capset(header, (ctypes.c_uint32 * 6)()) != 0:
+        raise OSError(ctypes.get_errno(), "capset")
+
+
 def address_space():
     """Bytes of address space that this process has taken."""
     with open("/proc/self/statm") as statm:
@@ -109,7 +114,7 @@ class Cage:
             resource.RLIMIT_CPU: limits["cpu_seconds"],
             resource.RLIMIT_FSIZE: 0,
             resource.RLIMIT_NOFILE: OPEN_FILES,
-            resource.RLIMIT_NPROC: THREADS,
+            resource.RLIMIT_NPROC: limits["threads"],
             resource.RLIMIT_CORE: 0,
             resource.RLIMIT_MEMLOCK: 0,
             resource.RLIMIT_MSGQUEUE: 0,
@@ -122,6 +127,7 @@ class Cage:
             os.setgroups([])
             os.setresgid(uid, uid, uid)
             os.setresuid(uid, uid, uid)
+        drop_capabilities()
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # after the change of user, which clears it
         prctl(PR_SET_DUMPABLE, 0)
         for limit, value in (self._limits or {}).items():
@@ -139,7 +145,7 @@ class Cage:
 
 
 def leave_nothing_open(descriptors):
-    """Move `descriptors` to 3, 4, …, put /dev/null on 0, 1 and 2, and close every other one. Returns the new numbers."""
+    """Move `descriptors` to 3, 4, …, put /dev/null on 0, 1 and 2, close all others. Returns the new numbers."""
     null = os.open("/dev/null", os.O_RDWR)
     first = 3
     aside = [fcntl.fcntl(fd, fcntl.F_DUPFD, first + len(descriptors)) for fd in descriptors]

@@ -46,20 +46,24 @@ class Submission:
     def put(self, name, value):
         setattr(self._module, name, value)
 
-    def load(self, cells, skip, progress):
+    def load(self, cells, skip, until, progress):
         """Run every statement but those in `skip`, a list of [cell, statement]; one that raises is noted.
 
-        `progress(cell, statement, line)` is called before each.
+        `progress(cell, statement, line)` is called before each. At the place `until`, if not None, loading ends.
         """
         skip = {tuple(place) for place in skip}
         for number, (name, source) in enumerate(cells):
             self.files.add(name)
             self._sources.append(source)
             linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+            if [number, PARSING] == until:
+                return
             if (number, PARSING) in skip:
                 continue
             progress(number, PARSING, 0)
             for statement, (line, code) in enumerate(self._compiled(name, source)):
+                if [number, statement] == until:
+                    return
                 if (number, statement) in skip:
                     continue
                 progress(number, statement, line)

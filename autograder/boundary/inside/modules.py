@@ -1,7 +1,6 @@
 """Build and run a student's `nn.Module`, and make right ones to stand in for wrong ones. Imports torch."""
 
 import contextlib
-import importlib
 import inspect
 import math
 import operator
@@ -21,15 +20,15 @@ def warm_up():
     optimizer.step()
 
 
-class MissingParameter(Exception):  # noqa: N818  (its name is shown as the error's type)
+class MissingParameter(Exception):
     pass
 
 
-class WrongParameterShape(Exception):  # noqa: N818
+class WrongParameterShape(Exception):
     pass
 
 
-class NotAModule(Exception):  # noqa: N818
+class NotAModule(Exception):
     pass
 
 
@@ -73,44 +72,44 @@ def _gradients(output, upstream, parameters, inputs):
 
 
 def stand_in(name, kind, description):
-    """The torch function or module that `description` tells of."""
-    return Function(*description) if kind == "function" else _module(name, *description)
+    """The function whose `calls` are counted, and what takes the place of the student's `name`: itself or a module."""
+    if kind == "function":
+        function = Function(*description)
+        return function, function
+    parameters, defaults, layers, forward = description
+    function = Function(*forward)
+    return function, _module(name, _signature(parameters, defaults), layers, function)
 
 
 class Function:
-    """Steps of public functions, each over parameters and earlier steps."""
+    """Steps of public functions, each over parameters and earlier steps. `owner` is what "$self" is."""
 
-    def __init__(self, parameters, steps, result, prefix=None):
-        self._steps, self._result, self._owner = steps, result, prefix
+    def __init__(self, parameters, steps, result):
         self._signature = _signature(parameters, {})
+        self._steps, self._result = steps, result
+        self.calls = 0
 
     def __call__(self, *args, **kwargs):
-        values = dict(self._signature.bind(*args, **kwargs).arguments)
+        return self.run(None, *args, **kwargs)
+
+    def run(self, owner, *args, **kwargs):
+        self.calls += 1
+        values = {"self": owner, **self._signature.bind(*args, **kwargs).arguments}
         for name, function, step_args, step_kwargs in self._steps:
-            values[name] = self._resolve(function)(*_fill(step_args, self._value, values),
-                                                   **_fill(step_kwargs, self._value, values))
+            function = _fill(function, values) if function.startswith("$") else public(function)
+            values[name] = function(*_fill(step_args, values), **_fill(step_kwargs, values))
         return values[self._result[0]] if len(self._result) == 1 else tuple(values[name] for name in self._result)
 
-    def bound(self, owner):
-        copy = object.__new__(Function)
-        copy._steps, copy._result, copy._signature, copy._owner = self._steps, self._result, self._signature, owner
-        return copy
 
-    def _resolve(self, dotted):
-        return self._value(dotted[1:], {}) if dotted.startswith("$") else public(dotted)
-
-    def _value(self, name, values):
-        return operator.attrgetter(name[5:])(self._owner) if name.startswith("self.") else values[name]
-
-
-def _fill(template, value, values):
-    """`template` with every "$name" in it replaced."""
-    if isinstance(template, str):
-        return value(template[1:], values) if template.startswith("$") else template
+def _fill(template, values):
+    """`template` with every "$name" or "$name.attribute" in it replaced."""
+    if isinstance(template, str) and template.startswith("$"):
+        name, _, attribute = template[1:].partition(".")
+        return operator.attrgetter(attribute)(values[name]) if attribute else values[name]
     if isinstance(template, dict):
-        return {key: _fill(item, value, values) for key, item in template.items()}
+        return {key: _fill(item, values) for key, item in template.items()}
     if isinstance(template, (list, tuple)):
-        return tuple(_fill(item, value, values) for item in template)
+        return tuple(_fill(item, values) for item in template)
     return template
 
 
@@ -121,33 +120,22 @@ def _signature(parameters, defaults):
 
 
 def public(dotted):
-    """The function or class of that name: of torch, or of `math` and `operator`."""
-    module, _, name = dotted.rpartition(".")
-    for place in {"math": math, "operator": operator}, :
-        if module in place:
-            return getattr(place[module], name)
-    parts = dotted.split(".")
-    for i in range(len(parts) - 1, 0, -1):
-        with contextlib.suppress(ModuleNotFoundError):
-            return operator.attrgetter(".".join(parts[i:]))(importlib.import_module(".".join(parts[:i])))
-    raise ValueError(f"{dotted} is no public function of torch")
+    """The function or class of that name: of torch, `math` or `operator`."""
+    package, *names = dotted.split(".")
+    value = {"torch": torch, "math": math, "operator": operator}[package]
+    return operator.attrgetter(".".join(names))(value)
 
 
-def _module(name, parameters, defaults, layers, forward):
-    signature = _signature(parameters, defaults)
-    steps = Function(*forward)
-
+def _module(name, signature, layers, forward):
     def __init__(self, *args, **kwargs):  # noqa: N807  (it becomes the class's)
         nn.Module.__init__(self)
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
-        values = dict(bound.arguments)
-        values = {key: _fill(value, lambda n, v: v[n], values) for key, value in values.items()}
-        for key, value in values.items():
-            setattr(self, key, value)
+        values = {"self": self, **bound.arguments}
+        for parameter in bound.arguments:
+            values[parameter] = _fill(values[parameter], values)
+            setattr(self, parameter, values[parameter])
         for attribute, layer, layer_args, layer_kwargs in layers:
-            setattr(self, attribute, public(layer)(*_fill(layer_args, lambda n, v: v[n], values),
-                                                   **_fill(layer_kwargs, lambda n, v: v[n], values)))
+            setattr(self, attribute, public(layer)(*_fill(layer_args, values), **_fill(layer_kwargs, values)))
 
-    return type(name, (nn.Module,), {"__init__": __init__,
-                                     "forward": lambda self, *args: steps.bound(self)(*args)})
+    return type(name, (nn.Module,), {"__init__": __init__, "forward": lambda self, *args: forward.run(self, *args)})

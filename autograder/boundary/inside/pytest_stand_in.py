@@ -1,4 +1,4 @@
-"""What serves for `import pytest` inside the wall: `raises`, `approx`, `fail`, `skip`, `xfail`, and inert decorators."""
+"""Serves for `import pytest` inside the wall: `raises`, `approx`, `fail`, `skip`, `xfail`, inert decorators."""
 
 import importlib
 import math

@@ -158,8 +158,9 @@ class Student:
         sys.stdin = io.StringIO("")
         self._context = contextvars.copy_context()
         self._request = 0
+        self._stand_ins = {}
         self._answers = {Message.LOAD: self._load, Message.CALL: self._call, Message.RUN_MODULE: self._run_module,
-                         Message.PUT: self._put, Message.END: self._end}
+                         Message.PUT: self._put, Message.COUNT: self._count, Message.END: self._end}
 
     def serve(self):
         """Answer the grader's frames until it hangs up."""
@@ -187,12 +188,11 @@ class Student:
 
         return function
 
-    def _load(self, cells, skip, tell_progress):
+    def _load(self, cells, skip, until):
         def progress(*place):
-            if tell_progress:
-                self._channel.send([Message.PROGRESS, *place])
+            self._channel.send([Message.PROGRESS, *place])
 
-        self._context.copy().run(self._submission.load, cells, skip, progress)
+        self._context.copy().run(self._submission.load, cells, skip, until, progress)
         self._printed.take()
         return [Message.LOADED, self._submission.problems, self._submission.stand_ins]
 
@@ -222,9 +222,12 @@ class Student:
         else:
             from . import modules
 
-            stand_in = modules.stand_in(name, kind, description)
+            self._stand_ins[name], stand_in = modules.stand_in(name, kind, description)
         self._submission.put(name, stand_in)
         return [Message.VALUE, None, ""]
+
+    def _count(self, name):
+        return [Message.VALUE, self._stand_ins[name].calls, ""]
 
     def _end(self, nonce):
         return [Message.ENDED, nonce]

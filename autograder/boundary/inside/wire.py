@@ -1,8 +1,8 @@
 """Frames: what the two halves of the wall write to each other.
 
-A frame is `meta length, blob length` (two little-endian uint32), then `meta`, then `blob`. `meta` is msgpack and holds the
-structure; arrays stand in it as extensions of a few bytes that point into `blob`, where their numbers are. So structure
-can be bounded tightly while arrays may be large, and every size is checked before anything is allocated.
+A frame is `meta length, blob length` (two little-endian uint32), then `meta`, then `blob`. `meta` is msgpack and holds
+the structure; arrays stand in it as extensions of a few bytes that point into `blob`, where their numbers are. So
+structure can be bounded tightly while arrays may be large, and every size is checked before anything is allocated.
 
 There is no pickle and no object dtype. Both halves use this module, and neither believes what the other sent.
 """
@@ -44,13 +44,14 @@ class Message:
     """The first entry of every frame, and what follows it."""
 
     # grader to student
-    LOAD = 1  # [[cell name, source], …], [[cell, statement] to skip, …], report progress?
+    LOAD = 1  # [[cell name, source], …], [[cell, statement] to skip, …], [cell, statement] to end at or None
     CALL = 2  # name, args, kwargs, arguments after?
     RUN_MODULE = 3  # name, init args, init kwargs, weights, inputs, upstream, training?, arguments after?
     PUT = 4  # name, kind of stand-in, its description
     RETURNED = 5  # a callback's result
     REFUSED = 6  # a callback's refusal
     END = 7  # nonce: nothing more is asked for now
+    COUNT = 8  # name: how often was its stand-in called?
     # student to grader
     CAGED = 19  # what went wrong, or "": the first message, before any student code has run
     PROGRESS = 20  # cell, statement, line: about to run
@@ -71,7 +72,7 @@ class UnsendableError(TypeError):
 
 
 class Encoder:
-    """Packs one value a frame. `extend(encoder, value)` turns a value that msgpack lacks into an ExtType or a plain one."""
+    """Packs one message a frame. `extend(encoder, value)` makes an ExtType of what msgpack lacks."""
 
     def __init__(self, extend, frame_bytes):
         self._extend = extend
@@ -142,7 +143,7 @@ def _readable_dtype(array):
 
 
 def sizes(header, at, frame_bytes):
-    """The meta's and the blob's length that the header at `at` announces. Raises FrameError where they are too large."""
+    """Lengths of the meta and the blob that the header at `at` announces. Raises FrameError for too much."""
     meta, blob = HEADER.unpack_from(header, at)
     if meta > META_BYTES or blob > frame_bytes:
         raise FrameError(f"a frame of {meta} + {blob} bytes")

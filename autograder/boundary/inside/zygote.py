@@ -1,10 +1,10 @@
 """The warm process that students' processes are forked from.
 
-Started by exec, never forked from the grader, so that it holds nothing of the grader's memory. It runs no student code and
-sees no submission: the grader hands each child's socket through, and the submission goes down that socket.
+Started by exec, never forked from the grader, so that it holds nothing of the grader's memory. It runs no student code
+and sees no submission: the grader hands each child's socket through, and the submission goes down that socket.
 
-Its control socket is datagrams of JSON. First comes the configuration; the answer is `ready` with the layers that stand.
-Then `fork` with a socket attached is answered by `forked` with a pidfd attached, and every child's end is told by `ended`.
+Its control socket is datagrams of JSON. First comes the configuration; the answer is `ready`. Then `fork` with a
+socket attached is answered by `forked` with a pidfd attached, and every child's end is told by `ended`.
 """
 
 import array

@@ -27,6 +27,8 @@ from .exchange import (
     TorchModule,
 )
 
+Place = tuple[int, int]  # of a statement: its cell's number, and its own in the cell
+
 _REQUEST_BYTES = 64 << 20
 
 
@@ -86,13 +88,17 @@ def _array(frame: Encoder, array: np.ndarray, contiguous: int, laid_out: int) ->
 _TO_STUDENT = Encoder(_extend, _REQUEST_BYTES)
 
 
-def load_frame(cells: Sequence[Cell], skip: Sequence[tuple[int, int]], tell_progress: bool) -> bytes:
+def load_frame(cells: Sequence[Cell], skip: Sequence[Place], until: Place | None) -> bytes:
     sources = [[cell.name, cell.source] for cell in cells]
-    return _TO_STUDENT.frame([Message.LOAD, sources, [list(place) for place in skip], tell_progress])
+    return _TO_STUDENT.frame([Message.LOAD, sources, list(map(list, skip)), until and list(until)])
 
 
 def end_frame(nonce: int) -> bytes:
     return _TO_STUDENT.frame([Message.END, nonce])
+
+
+def count_frame(name: str) -> bytes:
+    return _TO_STUDENT.frame([Message.COUNT, name])
 
 
 def put_frame(name: str, stand_in: StandIn, number: int) -> bytes:

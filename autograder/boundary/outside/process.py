@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from ..inside import wire
 from ..inside.wire import FrameError, Message, UnsendableError
 from . import frames
 from .exchange import Answer, AnswerKind, Callback, Limits, Loaded, Request, StandIn
@@ -25,11 +24,11 @@ _LEAST_WAIT_SECONDS = 0.005
 WRITES_TO_PROTOCOL = "writes-to-protocol"
 
 
-class Silent(Exception):  # noqa: N818
+class Silent(Exception):
     """The process used up its time."""
 
 
-class HungUp(Exception):  # noqa: N818
+class HungUp(Exception):
     """The process has closed its socket, which is to say that it ended."""
 
 
@@ -58,7 +57,11 @@ class Deadline:
 
 
 class StudentProcess:
-    """A forked child that has loaded, or is to load, a submission. `attempts` grows as they are seen."""
+    """A forked child that has loaded, or is to load, a submission.
+
+    `attempts` grows as they are seen. `disturbed` is set where something outside the wall killed it: what it then left
+    unanswered says nothing of the student, and the submission should be admitted again.
+    """
 
     def __init__(self, zygote: Zygote, limits: Limits):
         self.loaded = Loaded()
@@ -76,6 +79,7 @@ class StudentProcess:
         self._numbered: list[str] = []
         self._calls: dict[str, int] = {}
         self.why = ""
+        self.disturbed = False
 
     # --- the process itself
 
@@ -165,7 +169,7 @@ class StudentProcess:
     def load(self, frame: bytes, seconds: float, read: Callable[[list[Any]], bool]) -> None:
         """Send a LOAD frame and hand every message to `read` until it returns True.
 
-        Raises Silent, HungUp or FrameError, after which the process is to be ended, and WallError where it was not shut in.
+        Raises Silent, HungUp or FrameError, after which the process is to be ended; WallError where it wasn't shut in.
         """
         self._allowance = self._limits.frame_bytes
         deadline = Deadline(self._cpu, seconds, 2 * seconds)
@@ -191,6 +195,7 @@ class StudentProcess:
             self.why = f"it wrote to the grader's socket: {reason}"
         else:
             self.why = how
+            self.disturbed = self._ended is None or self._ended.was_killed
         return self.why
 
     def ask(self, requests: Sequence[Request]) -> list[Answer]:
@@ -276,21 +281,31 @@ class StudentProcess:
         if isinstance(stand_in, Callback):
             self._numbered.append(name)
             self._stand_ins[name] = stand_in
-        deadline = Deadline(self._cpu, self._limits.call_seconds, 3 * self._limits.call_seconds)
-        if not self.alive:
-            return
-        try:
-            self._allowance = self._limits.frame_bytes
-            self._check_silence()
-            self._send_all(frames.put_frame(name, stand_in, number), deadline)
-            if self._wait_for_message(deadline)[0] != Message.VALUE:
-                raise FrameError("no answer to a stand-in")
-        except (Silent, HungUp, FrameError) as reason:
-            self.end(reason)
+        self._command(frames.put_frame(name, stand_in, number))
 
     def put_calls(self, name: str) -> int:
-        """How often the stand-in for `name` was called."""
-        return self._calls.get(name, 0)
+        """How often the stand-in for `name` was called: a callback by the grader's count, else by the process's own."""
+        if name in self._stand_ins:
+            return self._calls.get(name, 0)
+        count = self._command(frames.count_frame(name))
+        return count if type(count) is int else 0
+
+    def _command(self, frame: bytes) -> Any:
+        """What the process answers to a frame that is no request; None where it has died, or dies of it."""
+        if not self.alive:
+            return None
+        deadline = Deadline(self._cpu, self._limits.call_seconds, 3 * self._limits.call_seconds)
+        self._allowance = self._limits.frame_bytes
+        try:
+            self._check_silence()
+            self._send_all(frame, deadline)
+            match self._wait_for_message(deadline):
+                case [Message.VALUE, value, ""]:
+                    return value
+            raise FrameError("no answer")
+        except (Silent, HungUp, FrameError) as reason:
+            self.end(reason)
+            return None
 
 
 class _Budget:

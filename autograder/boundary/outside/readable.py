@@ -1,4 +1,4 @@
-"""What student code may read: the interpreter, its standard library, NumPy, PyTorch and what these need. Nothing else."""
+"""What student code may read: Python, its standard library, NumPy, PyTorch and what these need. Nothing else."""
 
 from __future__ import annotations
 
@@ -29,6 +29,12 @@ class Readable:
     def exact(self) -> list[str]:
         """The same as paths that may be read wholly: folders that hold something hidden are told entry by entry."""
         return sorted(str(path) for top in self.paths for path in _around(top, self.hidden))
+
+
+    def barred(self) -> Path | None:
+        """The first folder on the way to a readable path that only its owner may enter."""
+        ways = sorted({folder for path in (*self.paths, self.inside) for folder in path.parents})
+        return next((folder for folder in ways if not folder.stat().st_mode & 0o001), None)
 
 
 def _around(path: Path, hidden: tuple[Path, ...]) -> list[Path]:

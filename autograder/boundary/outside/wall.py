@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -16,11 +17,12 @@ from typing import Any
 from autograder.catalogue.cell import Cell
 from autograder.catalogue.result import StudentError
 
-from ..inside.wire import FrameError, Message
+from ..inside.wire import FrameError, Message, UnsendableError
 from . import frames, syscalls
 from .exchange import Limits, Loaded, LoadProblem
 from .process import HungUp, Silent, StudentProcess
-from .zygote import BubblewrapRefused, Build, WallError, Zygote, bubblewrap_path, hide_this_process
+from .readable import readable
+from .zygote import BubblewrapRefused, Build, WallError, Zygote, ZygoteEnded, bubblewrap_path, hide_this_process
 
 __all__ = ["LAYERS", "StudentProcess", "Wall", "WallError", "raise_wall"]
 
@@ -28,55 +30,62 @@ LAYERS = ("bwrap", "landlock", "seccomp", "uid", "limits")
 NO_WALL = frozenset(("bwrap", "landlock", "seccomp"))
 _HIDING = ("bwrap", "landlock")
 _RESTARTS = 4
+_PARSING = -1  # in place of a statement's number
+_LEAST_SECONDS = 0.5
+_DISTURBANCES = 3
 
 
 class Wall:
-    """A raised wall. `layers` names what stands, `troubles` why a layer doesn't."""
+    """A raised wall. `layers` names what stands around every student's process, `troubles` why a layer doesn't."""
 
     def __init__(self, without: frozenset[str], limits: Limits):
         self.limits = limits
         self.troubles: dict[str, str] = {}
         self._zygotes: dict[tuple[str, ...], Zygote] = {}
-        self._build = self._build_of(without)
-        self._raise()
+        self._raise(without)
 
     def _build_of(self, without: frozenset[str]) -> Build:
+        bwrap = None
+        if "bwrap" not in without:
+            bwrap = bubblewrap_path()
+            if bwrap is None:
+                self.troubles["bwrap"] = "bubblewrap is not installed; Debian: apt install bubblewrap"
         program = b""
         if "seccomp" not in without:
             try:
                 program = syscalls.program()
             except syscalls.NoSeccompError as error:
                 self.troubles["seccomp"] = str(error)
-        bwrap = None if "bwrap" in without else bubblewrap_path()
-        if bwrap is None and "bwrap" not in without:
-            self.troubles["bwrap"] = "bubblewrap is not installed (Debian: apt install bubblewrap)"
-        is_root = os.geteuid() == 0
-        return Build(bwrap, not is_root, "landlock" not in without, program,
-                     is_root and "uid" not in without, None if "limits" in without else self.limits)
+        return Build(bwrap, "landlock" not in without, program, "uid" not in without and self._can_change_user(bwrap),
+                     None if "limits" in without else self.limits)
 
-    def _raise(self) -> None:
+    def _can_change_user(self, bwrap: str | None) -> bool:
+        if os.geteuid() != 0:
+            self.troubles["uid"] = "only root can give each process a user of its own; not needed"
+            return False
+        barred = None if bwrap else readable().barred()
+        if barred:
+            self.troubles["uid"] = f"other users can't enter {barred}, where Python or a package lies"
+        return not barred
+
+    def _raise(self, without: frozenset[str]) -> None:
         try:
-            self._zygote(("numpy",))
+            self._build = self._build_of(without)
+            zygote = self._zygote(("numpy",))
         except BubblewrapRefused as error:
+            self._build = self._build_of(without | {"bwrap"})
             self.troubles["bwrap"] = str(error)
-            self._build = Build(None, False, self._build.landlock, self._build.seccomp, self._build.own_uids,
-                                self._build.limits)
-            self._zygote(("numpy",))
+            zygote = self._zygote(("numpy",))
+        if zygote.landlock_trouble:
+            self.troubles["landlock"] = zygote.landlock_trouble
+        standing = {"bwrap": self._build.bwrap, "landlock": zygote.landlock, "seccomp": self._build.seccomp,
+                    "uid": self._build.own_uids, "limits": self._build.limits}
+        self.layers = tuple(layer for layer in LAYERS if standing[layer])
 
     def _zygote(self, preload: tuple[str, ...]) -> Zygote:
         if preload not in self._zygotes:
-            self._zygotes[preload] = zygote = Zygote(self._build, preload)
-            if zygote.landlock_trouble:
-                self.troubles["landlock"] = zygote.landlock_trouble
+            self._zygotes[preload] = Zygote(self._build, preload)
         return self._zygotes[preload]
-
-    @property
-    def layers(self) -> tuple[str, ...]:
-        """The layers that stand around every student's process."""
-        landlock = all(zygote.landlock for zygote in self._zygotes.values())
-        standing = {"bwrap": self._build.bwrap, "landlock": landlock, "seccomp": self._build.seccomp,
-                    "uid": self._build.own_uids, "limits": self._build.limits}
-        return tuple(layer for layer in LAYERS if standing[layer])
 
     @property
     def hides_files(self) -> bool:
@@ -88,20 +97,21 @@ class Wall:
 
         A top-level statement that takes too long or ends the process is skipped in a new process, up to 4 times.
         """
-        needs_torch = any("torch" in cell.source for cell in cells)
-        loading = _Loading(cells, self.limits.load_seconds)
-        while not loading.over:
-            process = self._fork(("numpy", "torch") if needs_torch else ("numpy",))
-            loading.attempt(process)
-        return process
+        preload = ("numpy", "torch") if any("torch" in cell.source for cell in cells) else ("numpy",)
+        for _ in range(_DISTURBANCES):
+            loading = _Loading(cells, self.limits.load_seconds)
+            while not loading.over:
+                process = self._fork(preload)
+                loading.attempt(process)
+            if not process.disturbed:
+                return process
+        raise WallError("students' processes are killed from outside again and again; is the machine out of memory?")
 
     def _fork(self, preload: tuple[str, ...]) -> StudentProcess:
-        zygote = self._zygote(preload)
         try:
-            return StudentProcess(zygote, self.limits)
-        except WallError:  # the warm process has been killed: warm up another one, once
-            zygote.close()
-            del self._zygotes[preload]
+            return StudentProcess(self._zygote(preload), self.limits)
+        except ZygoteEnded:  # killed: warm up another one, once
+            self._zygotes.pop(preload).close()
             return StudentProcess(self._zygote(preload), self.limits)
 
     def close(self) -> None:
@@ -112,66 +122,77 @@ class Wall:
 
 
 class _Loading:
-    """One submission on its way in: where it stands, what is skipped, what went wrong."""
+    """One submission on its way in: what is skipped, what went wrong, and how much time is left."""
 
     def __init__(self, cells: Sequence[Cell], seconds: float):
         self.over = False
         self._cells = cells
-        self._seconds = seconds
-        self._skip: list[tuple[int, int]] = []
+        self._seconds, self._left = seconds, 2 * seconds
+        self._skip: list[frames.Place] = []
+        self._until: frames.Place | None = None
         self._fatal: list[LoadProblem] = []
-        self._place: tuple[int, int, int] | None = None
         self._attempts: tuple[str, ...] = ()
 
     def attempt(self, process: StudentProcess) -> None:
-        """Load into `process`; `over` afterwards, or to be tried again with one statement less."""
-        self._place = None
+        """Load into `process`; `over` afterwards, or to be tried again in another with one statement less."""
+        self._line: int | None = None
+        self._place: frames.Place = (0, _PARSING)
         self._process = process
-        frame = frames.load_frame(self._cells, self._skip, True)
+        started = time.monotonic()
         try:
-            process.load(frame, self._seconds, self._read)
+            frame = frames.load_frame(self._cells, self._skip, self._until)
+            process.load(frame, max(min(self._seconds, self._left), _LEAST_SECONDS), self._read)
         except (Silent, HungUp, FrameError) as reason:
             process.end(reason)
-            self._attempts = tuple(dict.fromkeys(self._attempts + process.attempts))
-            self._give_up_statement(reason, process.why)
-            process.attempts = self._attempts
+            self._left -= max(process.cpu_seconds, (time.monotonic() - started) / 2)
+            self.over = process.disturbed or self._until is not None
+            if not process.disturbed:
+                self._give_up_statement(reason)
+        except UnsendableError as error:  # more text than a frame holds
+            process.close()
+            self._finish([LoadProblem(self._cells[0].name, None, StudentError("TooLong", str(error)))], ())
 
     def _read(self, message: list[Any]) -> bool:
         if message[0] == Message.PROGRESS:
             cell, statement, line = frames.progress(message)
             if not 0 <= cell < len(self._cells):
                 raise FrameError("no such cell")
-            self._place = cell, statement, line
+            self._place, self._line = (cell, statement), line or None
             return False
-        problems, stand_ins = frames.loaded(message, self._cells)
+        self._finish(*frames.loaded(message, self._cells))
+        return True
+
+    def _give_up_statement(self, reason: Exception) -> None:
+        """Note it, and skip it from now on; the last one that may be skipped ends the loading."""
+        self._attempts = tuple(dict.fromkeys(self._attempts + self._process.attempts))
+        cell = self._cells[self._place[0]]
+        self._fatal.append(_fatal_problem(cell, self._line, reason, self._process.why))
+        if len(self._skip) == _RESTARTS or self._left <= 0:
+            self._until = self._place
+        self._skip.append(self._place)
+        self._process.loaded = Loaded(tuple(self._fatal), (), self._attempts)
+
+    def _finish(self, problems: Sequence[LoadProblem], stand_ins: tuple[str, ...]) -> None:
         self._process.attempts = self._attempts
         self._process.loaded = Loaded((*self._fatal, *problems), stand_ins, self._attempts)
         self.over = True
-        return True
-
-    def _give_up_statement(self, reason: Exception, why: str) -> None:
-        cell, statement, line = self._place or (0, -1, 0)
-        self._fatal.append(_fatal_problem(self._cells[cell], line, reason, why))
-        self.over = len(self._skip) == _RESTARTS or (cell, statement) in self._skip
-        self._skip.append((cell, statement))
-        self._process.loaded = Loaded(tuple(self._fatal), (), self._attempts)
 
 
-def _fatal_problem(cell: Cell, line: int, reason: Exception, why: str) -> LoadProblem:
+def _fatal_problem(cell: Cell, line: int | None, reason: Exception, why: str) -> LoadProblem:
     lines = cell.source.splitlines()
-    source = lines[line - 1].strip()[:200] if 0 < line <= len(lines) else ""
+    source = lines[line - 1].strip()[:200] if line is not None and 0 < line <= len(lines) else ""
     if isinstance(reason, Silent):
-        error = StudentError("Timeout", "this statement did not come to an end in its time", line or None, source)
+        error = StudentError("Timeout", "this statement did not come to an end in its time", line, source)
     else:
-        error = StudentError("Crashed", f"this statement ended the process: {why}", line or None, source)
-    return LoadProblem(cell.name, line or None, error)
+        error = StudentError("Crashed", f"this statement ended the process: {why}", line, source)
+    return LoadProblem(cell.name, line, error)
 
 
 @contextmanager
 def raise_wall(without: frozenset[str] = frozenset(), limits: Limits | None = None) -> Iterator[Wall]:
     """The wall, until the end of the block. `without` takes layers of LAYERS away.
 
-    Raises WallError where nothing hides the grader's files, unless both layers that do were taken away in so many words.
+    Raises WallError where nothing hides the grader's files, unless both layers that do were taken away by name.
     """
     if unknown := set(without) - set(LAYERS):
         raise ValueError(f"no layer is called {', '.join(sorted(unknown))}; the layers are {', '.join(LAYERS)}")

@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from .exchange import Limits
 from .readable import Readable, environment, readable
@@ -23,6 +24,7 @@ _START_SECONDS = 120.0  # importing torch from a cold disk takes long
 _REPLY_SECONDS = 20.0
 _MESSAGE_BYTES = 1 << 18
 _MOUNTED_INSIDE = "/wall/inside"
+_THREADS, _THREADS_BESIDE_OTHERS = 128, 512
 _FIRST_UID, _UIDS = 640_000, 100_000
 _MAIN = "import sys; sys.path[:0] = {path!r}; from inside.zygote import main; del sys.path[0]; main({fd})"
 
@@ -31,8 +33,12 @@ class WallError(RuntimeError):
     """The wall can't be raised, or has fallen. The text says what to do."""
 
 
-class BubblewrapRefused(WallError):  # noqa: N818
+class BubblewrapRefused(WallError):
     """bwrap is there and can't run on this machine."""
+
+
+class ZygoteEnded(WallError):
+    """The warm process is gone."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +46,15 @@ class Build:
     """Which layers a zygote and its children get."""
 
     bwrap: str | None  # the program's path
-    user_namespace: bool
     landlock: bool
     seccomp: bytes
     own_uids: bool
     limits: Limits | None
+
+    @property
+    def user_namespace(self) -> bool:
+        """Root's bwrap needs none, and with none its children can have users of their own."""
+        return self.bwrap is not None and os.geteuid() != 0
 
 
 @dataclass(frozen=True)
@@ -54,10 +64,15 @@ class Ended:
     status: int
     cpu_seconds: float
 
+    @property
+    def was_killed(self) -> bool:
+        """By SIGKILL, which student code can't send."""
+        return os.WIFSIGNALED(self.status) and os.WTERMSIG(self.status) == signal.SIGKILL
+
     def __str__(self) -> str:
         if os.WIFSIGNALED(self.status):
             number = os.WTERMSIG(self.status)
-            return f"killed by {signal.Signals(number).name}" if number in signal.valid_signals() else f"signal {number}"
+            return f"killed by {signal.Signals(number).name if number in signal.valid_signals() else number}"
         return f"exited with status {os.WEXITSTATUS(self.status)}"
 
 
@@ -91,13 +106,19 @@ class Zygote:
             "preload": list(preload), "readable": [*readable().exact(), self._inside()],
             "landlock": self._build.landlock, "seccomp": self._build.seccomp.hex(),
             "frame_bytes": (limits or Limits()).frame_bytes,
-            "limits": limits and {"memory_bytes": limits.memory_bytes, "cpu_seconds": _cpu_backstop(limits)},
+            "limits": limits and {"memory_bytes": limits.memory_bytes, "cpu_seconds": _cpu_backstop(limits),
+                                  "threads": self._threads()},
         }).encode())
         ready, _ = self._receive(_START_SECONDS)
         if ready is None:
             raise WallError(f"the warm process failed while it warmed up: {self.last_words()}")
         self.landlock: bool = ready["landlock"]
         self.landlock_trouble: str = ready["landlock_trouble"]
+
+    def _threads(self) -> int:
+        """The kernel counts by user: students' threads alone where they have a user or namespace of their own."""
+        alone = self._build.own_uids or self._build.user_namespace
+        return _THREADS if alone else _THREADS_BESIDE_OTHERS
 
     def _inside(self) -> str:
         return _MOUNTED_INSIDE if self._build.bwrap else str(readable().inside)
@@ -120,7 +141,7 @@ class Zygote:
                     socket.send_fds(self._control, [request], [theirs.fileno()])
                 pidfd = self._wait_for_fork()
             except OSError as error:
-                raise WallError(f"the warm process has ended: {error.strerror}") from None
+                raise ZygoteEnded(f"the warm process has ended: {error.strerror}") from None
         except BaseException:
             ours.close()
             raise
@@ -131,7 +152,7 @@ class Zygote:
         while True:
             message, descriptors = self._receive(_REPLY_SECONDS)
             if message is None:
-                raise WallError(f"the warm process has ended: {self.last_words()}")
+                raise ZygoteEnded(f"the warm process has ended: {self.last_words()}")
             if "forked" in message:
                 return descriptors[0]
             self._note_end(message)
@@ -214,6 +235,8 @@ def _bubblewrap(build: Build, read: Readable) -> list[str]:
         line += ["--unshare-user", "--uid", "65534", "--gid", "65534"]
     elif build.own_uids:
         line += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+        for folder in sorted({folder for path in read.paths for folder in path.parents} - {Path("/")}):
+            line += ["--perms", "0755", "--dir", str(folder)]
     line += ["--size", str(1 << 24), "--tmpfs", "/tmp"]
     for path in read.paths:
         line += ["--ro-bind", str(path), str(path)]
