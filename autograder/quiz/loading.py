@@ -9,7 +9,7 @@ import itertools
 import json
 import math
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -41,6 +41,7 @@ from .model import (
     WrongValue,
 )
 from .ordering import stands_in_order
+from .patterns import PatternError, read_pattern
 from .yaml_source import YamlError, YamlSource, read_yaml
 
 SCHEMA = Path(__file__).with_name("bank.schema.json")
@@ -235,9 +236,7 @@ class _ItemBuilder:
             self.variables[name] = self.number(formula, "let", name)
         if entry["objective"] not in OBJECTIVES:
             known = ", ".join(OBJECTIVES)
-            raise self.error(
-                f"{entry['objective']} is no objective of the catalogue; it has {known}", "objective"
-            )
+            raise self.error(f"{entry['objective']} is no objective of the catalogue; it has {known}", "objective")
         common = {
             "id": entry["id"],
             "objective": entry["objective"],
@@ -312,12 +311,13 @@ class _ItemBuilder:
         )
 
     def short(self, common: dict[str, Any]) -> Item:
-        concepts = tuple(
-            Concept(name, tuple(patterns)) for name, patterns in self.entry.get("concepts", {}).items()
-        )
+        concepts = tuple(Concept(name, tuple(patterns)) for name, patterns in self.entry.get("concepts", {}).items())
+        for concept in concepts:
+            self.read_patterns(concept.patterns, "concepts", concept.name)
         contradictions = []
         for number, entry in enumerate(self.entry.get("contradictions", [])):
             path = ("contradictions", number)
+            self.read_patterns(entry.get("patterns", ()), *path, "patterns")
             denies = entry.get("denies")
             if denies is not None and denies not in {concept.name for concept in concepts}:
                 raise self.error(f"denies names {denies}, which is no concept of this item", *path)
@@ -330,14 +330,24 @@ class _ItemBuilder:
                     self.source.place(self.index, *path),
                 )
             )
-        samples = self.entry.get("sample_answers", {"right": (), "wrong": ()})
         return ShortAnswer(
             **common,
             answer=self.entry["answer"],
             concepts=concepts,
             contradictions=tuple(contradictions),
-            samples=SampleAnswers(tuple(samples["right"]), tuple(samples["wrong"])),
+            samples=self.samples(),
         )
+
+    def read_patterns(self, patterns: Iterable[str], *path: str | int) -> None:
+        for pattern in patterns:
+            try:
+                read_pattern(pattern)
+            except PatternError as error:
+                raise self.error(str(error), *path) from None
+
+    def samples(self) -> SampleAnswers:
+        samples = self.entry.get("sample_answers", {"right": [], "wrong": {}})
+        return SampleAnswers(tuple(samples["right"]), tuple(itertools.chain(*samples["wrong"].values())))
 
     def text(self, *path: str | int) -> Markup:
         source = self._at(path)

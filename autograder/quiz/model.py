@@ -89,7 +89,7 @@ class SampleAnswers:
     """Answers that the rules of a short item are held against by `attnkit quiz check`."""
 
     right: tuple[str, ...] = ()
-    wrong: tuple[str, ...] = ()
+    wrong: tuple[str, ...] = ()  # negated, inverted, thrown together, half right
 
 
 @dataclass(frozen=True, kw_only=True)

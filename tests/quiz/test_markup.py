@@ -45,9 +45,7 @@ def test_lists_and_code_blocks_are_blocks():
 
 
 def test_numbered_entries_make_an_ordered_list():
-    assert parse_markup("1. project\n2. score")[0] == ListBlock(
-        ((Text("project"),), (Text("score"),)), ordered=True
-    )
+    assert parse_markup("1. project\n2. score")[0] == ListBlock(((Text("project"),), (Text("score"),)), ordered=True)
 
 
 def test_markdown_is_not_read_inside_code_and_math():

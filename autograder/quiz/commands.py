@@ -1,0 +1,72 @@
+"""`attnkit quiz`: check, take, grade, export, assemble."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from autograder.records.whole_file import OutputError
+
+from .grading import grade
+from .loading import BankError, load_bank
+from .records import MARKS, RESULTS, write_grades
+from .responses import ResponsesError, read_responses, table
+from .review import NAME as REVIEW_QUEUE
+from .review import read_reviews
+from .statistics import analysis_of, summary, write_statistics
+
+DONE, NOT_DONE, WRONG_USAGE = 0, 1, 2
+
+
+def add_commands(subparsers: argparse._SubParsersAction) -> None:
+    """Add `quiz` and its commands. Each sets `run`: a function of the parsed arguments that returns an exit
+    status.
+    """
+    quiz = subparsers.add_parser("quiz", help="check, take, grade, export and assemble quizzes")
+    commands = quiz.add_subparsers(required=True, metavar="COMMAND")
+    _add_grade(commands)
+
+
+def _add_grade(commands: argparse._SubParsersAction) -> None:
+    parser = commands.add_parser("grade", help="mark a CSV of responses")
+    parser.add_argument("responses", type=Path, metavar="RESPONSES", help="CSV with the header student,item,response")
+    parser.add_argument("--quiz", required=True, metavar="BANK", help="a bank of the kit by name, or a bank's file")
+    parser.add_argument("--out", required=True, type=Path, metavar="DIR")
+    parser.add_argument("--seed", help="the seed that chose the variants of numeric items")
+    parser.add_argument("--students", type=Path, metavar="FILE", help="CSV with a column student: the class")
+    parser.set_defaults(run=_grade)
+
+
+def _grade(arguments: argparse.Namespace) -> int:
+    try:
+        bank = load_bank(arguments.quiz, arguments.seed)
+        sheet = read_responses(arguments.responses)
+        students = _roster(arguments.students) if arguments.students else ()
+        grades = grade(bank, sheet, students, read_reviews(arguments.out))
+        write_grades(arguments.out, grades)
+        analysis = analysis_of(grades)
+        if analysis is not None:
+            write_statistics(arguments.out, analysis)
+    except (BankError, ResponsesError, OutputError) as error:
+        return not_done(error)
+    for problem in grades.problems:
+        print(problem, file=sys.stderr)
+    review = sum(total.review for total in grades.totals)
+    print(f"{len(grades.totals)} students, {len(bank.items)} items: {arguments.out / RESULTS}")
+    print(f"Marks: {arguments.out / MARKS}")
+    if review:
+        print(f"{review} for review: fill in score in {arguments.out / REVIEW_QUEUE}, then give this command again.")
+    if analysis is not None:
+        print(summary(analysis))
+    return NOT_DONE if grades.problems else DONE
+
+
+def _roster(path: Path) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(cells[0].strip() for _, cells in table(path, ("student",)) if cells[0].strip()))
+
+
+def not_done(error: Exception) -> int:
+    """Say why something could not be done."""
+    print(error, file=sys.stderr)
+    return NOT_DONE

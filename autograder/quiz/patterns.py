@@ -1,0 +1,154 @@
+"""Patterns of short answers: words in order, in one clause, with a little room between them.
+
+    same sequence|input*        "same", then "sequence" or a word that begins with "input", at most 3 words
+    between n ~0 log ~0 n               nothing between
+    positional+encoding*        two words side by side, as one term
+    ^ because ~2 three          at the beginning of a clause
+
+A pattern may name a negation ("not peaked"); any other negation makes the match a denial.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+
+from .wording import COMMA, NEGATORS, SHORT_REACH, SOFTENERS, Clause, is_preventer
+
+GAP = 3
+_TERM = re.compile(r"[^\s|*+~]+\*?(?:\+[^\s|*+~]+\*?)*(?:\|[^\s|*+~]+\*?(?:\+[^\s|*+~]+\*?)*)*")
+_CONDITIONS = frozenset(["if", "without", "unless", "otherwise", "when"])
+
+
+class PatternError(ValueError):
+    """A pattern that can't be read; the message says why."""
+
+
+class Stance(Enum):
+    """What an answer does with a pattern's statement."""
+
+    ASSERTED = "asserted"
+    DENIED = "denied"
+    UNCLEAR = "unclear"
+
+
+@dataclass(frozen=True)
+class Match:
+    """Where a pattern was found: its clause, the words it used, and the (clause, word)s that may turn it
+    round.
+    """
+
+    clause: int
+    words: frozenset[int]
+    turned_by: frozenset[tuple[int, int]]
+    stance: Stance
+
+    @property
+    def places(self) -> frozenset[tuple[int, int]]:
+        return frozenset((self.clause, word) for word in self.words)
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """`terms` are alternatives of words side by side; `gaps[i]` is how many words may stand before term i,
+    and `opens` asks that the first of them begins its clause.
+    """
+
+    source: str
+    terms: tuple[tuple[tuple[str, ...], ...], ...]
+    gaps: tuple[int, ...]
+    opens: bool
+
+    def matches(self, clauses: tuple[Clause, ...]) -> Iterator[Match]:
+        """Every way to find the pattern. A gap never hides a preventer ("stop", "avoid")."""
+        for number, clause in enumerate(clauses):
+            for start in range(1 if self.opens else len(clause.words)):
+                for used in self._from(clause.words, start, 0):
+                    yield _judged(clause.words, number, used)
+
+    def _from(self, words: tuple[str, ...], start: int, term: int) -> Iterator[frozenset[int]]:
+        """Index sets for `term` and what follows, with `term` at `start` exactly."""
+        for alternative in self.terms[term]:
+            if not _stands_at(alternative, words, start):
+                continue
+            used = frozenset(range(start, start + len(alternative)))
+            if term + 1 == len(self.terms):
+                yield used
+                continue
+            at, room = start + len(alternative), self.gaps[term + 1]
+            while at < len(words) and room >= 0:
+                for rest in self._from(words, at, term + 1):
+                    yield used | rest
+                if is_preventer(words[at]):
+                    break
+                room -= words[at] != COMMA and words[at] not in NEGATORS
+                at += 1
+
+
+@cache
+def read_pattern(source: str) -> Pattern:
+    """Raises PatternError where `source` is not made of terms and `~N`."""
+    terms, gaps, gap = [], [], GAP
+    parts = source.casefold().split()
+    opens = parts[:1] == ["^"]
+    for part in parts[opens:]:
+        if part.startswith("~"):
+            if not part[1:].isdecimal() or not terms:
+                raise PatternError(f"“{source}”: {part} is no gap; write ~ and a number between two words")
+            gap = int(part[1:])
+        elif _TERM.fullmatch(part):
+            terms.append(tuple(tuple(alternative.split("+")) for alternative in part.split("|")))
+            gaps.append(gap)
+            gap = GAP
+        else:
+            raise PatternError(f"“{source}”: {part} is no word; write words, word*, a|b, two+words or ~N")
+    if not terms:
+        raise PatternError("a pattern without words matches everything")
+    return Pattern(source, tuple(terms), tuple(gaps), opens)
+
+
+def _stands_at(alternative: tuple[str, ...], words: tuple[str, ...], at: int) -> bool:
+    if at + len(alternative) > len(words):
+        return False
+    return all(
+        word.startswith(wanted[:-1]) if wanted.endswith("*") else word == wanted
+        for wanted, word in zip(alternative, words[at:], strict=False)
+    )
+
+
+def _judged(words: tuple[str, ...], clause: int, used: frozenset[int]) -> Match:
+    first, last = min(used), max(used)
+    before = {at for at in range(last) if words[at] in NEGATORS and _reaches(words, at, first)} - used
+    governed = {at for at in range(first) if is_preventer(words[at])}
+    after = {at for at in range(last + 1, _end_of_phrase(words, last)) if words[at] in NEGATORS}
+    after = {at for at in after if words[at] not in SHORT_REACH}
+    softened = any(words[at] == "without" or words[at + 1] in SOFTENERS for at in before)
+    if not before and not governed and not after:
+        stance = Stance.ASSERTED
+    elif len(before) == 1 and not softened and not governed and not after:
+        stance = Stance.DENIED
+    else:
+        stance = Stance.UNCLEAR
+    return Match(clause, used, frozenset((clause, at) for at in before | governed | after), stance)
+
+
+def _reaches(words: tuple[str, ...], negator: int, first: int) -> bool:
+    """Does the negation at `negator` reach what begins at `first`?
+
+    It reaches to the end of its clause. "instead of" reaches a few words, and a condition ("if we don't
+    scale, …") as far as its comma.
+    """
+    if negator > first:
+        return True
+    if words[negator] in SHORT_REACH:
+        return first - negator <= SHORT_REACH[words[negator]]
+    conditional = any(word in _CONDITIONS for word in words[: negator + 1])
+    return not (conditional and COMMA in words[negator:first])
+
+
+def _end_of_phrase(words: tuple[str, ...], start: int) -> int:
+    """The next comma's place, or the clause's end."""
+    return words.index(COMMA, start) if COMMA in words[start:] else len(words)

@@ -1,0 +1,64 @@
+"""What grading a quiz leaves in its folder, each file written whole or not at all.
+
+quiz_results.csv  student,item,outcome,score,max_score,reason     as the contract has it quiz_marks.csv
+student,lowest,highest,max_score,review,blank   a score is between its bounds until all is marked
+review_queue.csv  what a person has to mark; see `review`
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from autograder.records.gradebook import cell_of_id, csv_row
+from autograder.records.whole_file import write_whole
+
+from .formulas import number_text
+from .grading import QuizGrades
+from .review import HEADER as REVIEW_HEADER
+from .review import NAME as REVIEW_QUEUE
+from .review import response_cell
+from .short_answers import Outcome
+
+RESULTS, MARKS = "quiz_results.csv", "quiz_marks.csv"
+RESULTS_HEADER = ("student", "item", "outcome", "score", "max_score", "reason")
+MARKS_HEADER = ("student", "lowest", "highest", "max_score", "review", "blank")
+
+
+def write_grades(folder: Path, grades: QuizGrades) -> None:
+    """Write results, marks and the review queue. Raises OutputError."""
+    results = [
+        (cell_of_id(result.student), result.item.id, result.mark.outcome, number_text(result.mark.score),
+         number_text(result.mark.max_score), cell_of_id(result.mark.reason))
+        for result in grades.results
+    ]  # fmt: skip
+    marks = [
+        (cell_of_id(total.student), number_text(total.lowest), number_text(total.highest),
+         number_text(total.max_score), str(total.review), str(total.blank))
+        for total in grades.totals
+    ]  # fmt: skip
+    _write(folder / REVIEW_QUEUE, REVIEW_HEADER, _review_rows(grades))
+    _write(folder / MARKS, MARKS_HEADER, marks)
+    _write(folder / RESULTS, RESULTS_HEADER, results)
+
+
+def _review_rows(grades: QuizGrades) -> list[tuple[str, ...]]:
+    """Open responses, those that a person has marked, and marks whose response has changed, which are kept."""
+    rows = []
+    for result in grades.results:
+        if result.mark.outcome is Outcome.REVIEW or result.reviewed:
+            score = number_text(result.reviewed.score) if result.reviewed else ""
+            reason = result.reviewed.reason if result.reviewed else result.mark.reason
+            rows.append(
+                (cell_of_id(result.student), result.item.id, response_cell(result.response),
+                 number_text(result.item.points), score, cell_of_id(reason))
+            )  # fmt: skip
+    for review in grades.stale:
+        rows.append(
+            (cell_of_id(review.student), review.item, review.response, review.max_score, number_text(review.score),
+             review.reason)
+        )  # fmt: skip
+    return rows
+
+
+def _write(path: Path, header: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+    write_whole(path, "".join(map(csv_row, (header, *rows))))
