@@ -56,6 +56,9 @@ class _BoundedReads:
             raise _TooLongError
         return self._file.read(size)
 
+    def __del__(self) -> None:
+        self._file.close()
+
 
 def tree_of_zip(file: BinaryIO, name: str) -> Tree:
     """A zip that an instructor names. Raises UnreadableError where it is no zip or holds too many files."""
@@ -65,9 +68,7 @@ def tree_of_zip(file: BinaryIO, name: str) -> Tree:
 def tree_of_students_zip(data: bytes, name: str) -> Tree:
     """A zip that a student handed in, under closer limits. Raises UnreadableError with a sentence."""
     archive = _open(_BoundedReads(io.BytesIO(data), MAX_STUDENTS_LIST), name, MAX_STUDENTS_FILES)
-    unpacked = sum(
-        info.file_size for info in archive.infolist() if suffix_of(info.filename) in SOURCE_SUFFIXES
-    )
+    unpacked = sum(info.file_size for info in archive.infolist() if suffix_of(info.filename) in SOURCE_SUFFIXES)
     if unpacked > MAX_STUDENTS_UNPACKED:
         largest = MAX_STUDENTS_UNPACKED // MIB
         raise UnreadableError(f"{name} unpacks to more than {largest} MiB; hand in the one file alone.")
@@ -80,9 +81,7 @@ def _open(file: _BoundedReads, shown: str, most: int) -> zipfile.ZipFile:
         if len(archive.infolist()) > most:
             raise _TooLongError
     except _TooLongError:
-        raise UnreadableError(
-            f"{shown} holds more than {most:,} files; hand in those that were asked for."
-        ) from None
+        raise UnreadableError(f"{shown} holds more than {most:,} files; hand in those that were asked for.") from None
     except _BROKEN:
         raise UnreadableError(f"{shown} is broken, or no zip at all; zip the files again.") from None
     return archive
@@ -108,11 +107,11 @@ def _tree(archive: zipfile.ZipFile, name: str) -> Tree:
 def _listed(archive: zipfile.ZipFile) -> Iterator[tuple[_Path, Entry | None]]:
     """Each path in the zip with its file, or with None for a folder."""
     for info in archive.infolist():
-        name = _name(info)
+        name = _name(info).replace("\\", "/")  # some programs of Windows' own write backslashes
         path = tuple(part for part in name.split("/") if part not in ("", "."))
         if _leads_outside(name, path):
             # What stands before the file's name becomes one folder's name: it is told, and leads nowhere.
-            head, _, last = name.replace("\\", "/").rpartition("/")
+            head, _, last = name.rpartition("/")
             path = (head or "/", last or "/")
             yield (
                 path,
@@ -124,7 +123,7 @@ def _listed(archive: zipfile.ZipFile) -> Iterator[tuple[_Path, Entry | None]]:
 
 def _leads_outside(name: str, path: _Path) -> bool:
     drive = bool(path) and len(path[0]) == 2 and path[0][1] == ":"
-    return drive or name.startswith("/") or "\\" in name or ".." in path
+    return drive or name.startswith("/") or ".." in path
 
 
 def _name(info: zipfile.ZipInfo) -> str:
@@ -138,23 +137,26 @@ def _name(info: zipfile.ZipInfo) -> str:
 
 
 def _entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: _Path) -> Entry:
-    shown = printable("/".join(path))
     if stat.S_ISLNK(info.external_attr >> 16):
-        return refused(path, f"{shown} is a symbolic link, which is not followed; hand in the file itself.")
+        return refused(path, f"{_shown(path)} is a symbolic link, which is not followed; hand in the file itself.")
     if info.flag_bits & _ENCRYPTED:
-        return refused(path, f"{shown} is encrypted; zip it without a password.")
+        return refused(path, f"{_shown(path)} is encrypted; zip it without a password.")
     if info.compress_type not in _METHODS:
         method = info.compress_type
-        return refused(path, f"{shown} is packed in an unusual way (method {method}); make a plain zip.")
-    return Entry(path, info.file_size, partial(_read_entry, archive, info, shown))
+        return refused(path, f"{_shown(path)} is packed in an unusual way (method {method}); make a plain zip.")
+    return Entry(path, info.file_size, partial(_read_entry, archive, info, path))
 
 
-def _read_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, shown: str, limit: int) -> bytes:
+def _shown(path: _Path) -> str:
+    return printable("/".join(path))
+
+
+def _read_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: _Path, limit: int) -> bytes:
     data = bytearray()
     try:
         with archive.open(info) as file:
             while len(data) < limit and (chunk := file.read(min(_CHUNK, limit - len(data)))):
                 data += chunk
     except _BROKEN:
-        raise UnreadableError(f"{shown} is broken in its zip; zip the files again.") from None
+        raise UnreadableError(f"{_shown(path)} is broken in its zip; zip the files again.") from None
     return bytes(data)

@@ -101,18 +101,13 @@ def _counting(candidates: list[_Candidate]) -> list[_Candidate]:
     if not worked_on:
         return candidates[:1]
     eligible = [c for c in worked_on if not c.file.problem] or worked_on
-    best = {
-        suffix: max(c.match for c in eligible if c.suffix == suffix)
-        for suffix in {c.suffix for c in eligible}
-    }
+    best = {suffix: max(c.match for c in eligible if c.suffix == suffix) for suffix in {c.suffix for c in eligible}}
     return [c for c in eligible if c.match == best[c.suffix]]
 
 
 def _why_several(counting: list[_Candidate]) -> list[str]:
     by_kind = sorted(counting, key=lambda c: SOURCE_SUFFIXES.index(c.suffix))
-    kinds = {
-        suffix: [c.file.name for c in group] for suffix, group in groupby(by_kind, key=lambda c: c.suffix)
-    }
+    kinds = {suffix: [c.file.name for c in group] for suffix, group in groupby(by_kind, key=lambda c: c.suffix)}
     reasons = [
         f"Nothing tells which of {len(names)} different {suffix} files is the submission: {', '.join(names)}."
         for suffix, names in kinds.items()

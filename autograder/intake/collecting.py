@@ -70,9 +70,7 @@ def _placed_by_name(entered: Sequence[tuple[Student, tuple[Handin, ...]]]) -> Co
     everyones = set().union(*told)
     if not everyones:
         names = ", ".join(f"{a.file}.py" for a in ASSIGNMENTS.values())
-        raise IntakeError(
-            f"No file is named for an assignment ({names} or .ipynb); name it with --assignment."
-        )
+        raise IntakeError(f"No file is named for an assignment ({names} or .ipynb); name it with --assignment.")
     places: list[_Place] = []
     unplaced: list[Unplaced] = []
     for (student, handins), work, own in zip(entered, works, told, strict=True):
@@ -92,9 +90,7 @@ def _handins_in(path: Path) -> tuple[Handin, ...]:
     except OSError as error:
         raise IntakeError(f"{path} cannot be read: {error.strerror}.") from None
     if not handins:
-        raise IntakeError(
-            f"{path} holds nothing that could be a submission; each student needs a folder in it."
-        )
+        raise IntakeError(f"{path} holds nothing that could be a submission; each student needs a folder in it.")
     return handins
 
 

@@ -58,9 +58,7 @@ class _Listing:
                 self.entries.append(refused(path, f"The folder {shown} cannot be opened: {error.strerror}."))
                 continue
             if len(path) >= MAX_DEPTH and inner:
-                self.entries.append(
-                    refused(path, f"The folder {shown} lies too deep; what is below was not read.")
-                )
+                self.entries.append(refused(path, f"The folder {shown} lies too deep; what is below was not read."))
             else:
                 waiting.extend(inner)
             if len(self.entries) + len(self.folders) - before > MAX_FILES:
@@ -79,9 +77,7 @@ def tree_of_folder(folder: Path) -> Tree:
     for top in tops:
         listing.list_below(top)
     entries = sorted(listing.entries, key=lambda entry: entry.path)
-    return Tree(
-        folder.absolute().name, tuple(entries), frozenset(listing.folders), frozenset(listing.checkouts)
-    )
+    return Tree(folder.absolute().name, tuple(entries), frozenset(listing.folders), frozenset(listing.checkouts))
 
 
 def _entry_of(item: os.DirEntry[str], path: tuple[str, ...]) -> Entry:

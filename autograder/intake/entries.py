@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 
 MIB = 1 << 20
 SOURCE_SUFFIXES = (".py", ".ipynb")
@@ -20,7 +21,7 @@ class UnreadableError(Exception):
 
 def is_ignored(name: str) -> bool:
     """Is this file or folder made by a machine: .git, .DS_Store, .ipynb_checkpoints, __MACOSX …?"""
-    return name.startswith(".") or name in _MACHINE_MADE
+    return name in _MACHINE_MADE or (name.startswith(".") and not name.startswith(".."))
 
 
 def suffix_of(name: str) -> str:
@@ -63,6 +64,10 @@ class Entry:
     def shown(self) -> str:
         return printable("/".join(self.path))
 
+    def at(self, path: tuple[str, ...]) -> Entry:
+        """The same file under another path."""
+        return Entry(path, self.size, self.read_at_most, self.refusal)
+
     def read(self, limit: int) -> bytes:
         """All bytes of the file. Raises UnreadableError where it is refused, broken or longer."""
         if self.refusal:
@@ -70,9 +75,7 @@ class Entry:
         data = self.read_at_most(limit + 1) if self.size <= limit else b""
         if max(self.size, len(data)) > limit:
             advice = "clear its outputs" if self.suffix == ".ipynb" else "hand in the program alone"
-            raise UnreadableError(
-                f"{self.shown} is larger than {limit // MIB} MiB, so it was not read; {advice}."
-            )
+            raise UnreadableError(f"{self.shown} is larger than {limit // MIB} MiB, so it was not read; {advice}.")
         return data
 
 
@@ -102,6 +105,7 @@ class Tree:
         """The files that lie in no folder."""
         return tuple(entry for entry in self.entries if len(entry.path) == 1)
 
+    @cached_property
     def below(self) -> dict[str, Tree]:
         """Each folder at the top as a tree of its own, by name."""
         deep = [entry for entry in self.entries if len(entry.path) > 1]
@@ -110,7 +114,7 @@ class Tree:
         folders: dict[str, set[tuple[str, ...]]] = {name: set() for name in names}
         checkouts: dict[str, set[tuple[str, ...]]] = {name: set() for name in names}
         for entry in deep:
-            entries[entry.path[0]].append(replace(entry, path=entry.path[1:]))
+            entries[entry.path[0]].append(entry.at(entry.path[1:]))
         for path in self.folders:
             if len(path) > 1:
                 folders[path[0]].add(path[1:])
@@ -124,6 +128,8 @@ class Tree:
 
     def without(self, top: set[str]) -> Tree:
         """This tree less the files and folders at its top that are named."""
+        if not top:
+            return self
         return Tree(
             self.name,
             tuple(entry for entry in self.entries if entry.path[0] not in top),

@@ -49,9 +49,7 @@ def read_notebook(name: str, data: bytes) -> NotebookCells:
             continue
         found.append(Cell(without_magics(python), label, _grade_id(raw)))
     if sum(len(cell.source) for cell in found) > MAX_SOURCE:
-        raise UnreadableError(
-            f"{name} holds more than {MAX_SOURCE // MIB} MiB of code; hand in the answers alone."
-        )
+        raise UnreadableError(f"{name} holds more than {MAX_SOURCE // MIB} MiB of code; hand in the answers alone.")
     return NotebookCells(tuple(found), tuple(notes))
 
 

@@ -10,7 +10,6 @@ Text and link entries end in `_text.html` and `_link.html` and have no attachmen
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from ..entries import Entry, Tree
 from .handin import Handin, Recognized
@@ -27,7 +26,7 @@ def recognize(tree: Tree) -> Recognized:
     for entry in tree.loose:
         if found := _UPLOAD.fullmatch(entry.name) or _TYPED.fullmatch(entry.name):
             student = "_".join(part for part in (found["name"], found["user"]) if part)
-            by_student.setdefault(student, []).append(replace(entry, path=(found["file"],)))
+            by_student.setdefault(student, []).append(entry.at((found["file"],)))
             taken.add(entry.name)
     handins = tuple(Handin(student, tuple(entries)) for student, entries in by_student.items())
     return Recognized(handins, tree.without(taken))

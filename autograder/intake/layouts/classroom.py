@@ -22,7 +22,7 @@ def recognize(tree: Tree) -> Recognized:
     """The checkouts at the top, and those in `<slug>-submissions` folders at the top."""
     handins = _checkouts(tree)
     taken = {path[0] for path in tree.checkouts if len(path) == 1}
-    for name, below in tree.below().items():
+    for name, below in tree.below.items():
         if name not in taken and _CLONED.fullmatch(name) and (inner := _checkouts(below)):
             handins.extend(inner)
             taken.add(name)
@@ -33,9 +33,7 @@ def _checkouts(tree: Tree) -> list[Handin]:
     cloned = _CLONED.fullmatch(tree.name)
     slugs = (cloned["slug"],) if cloned else _OWN_SLUGS
     return [
-        Handin(_username(name, slugs), below.entries)
-        for name, below in tree.below().items()
-        if (name,) in tree.checkouts
+        Handin(_username(name, slugs), below.entries) for name, below in tree.below.items() if (name,) in tree.checkouts
     ]
 
 

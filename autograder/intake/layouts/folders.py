@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 
 from autograder.catalogue.assignments import ASSIGNMENTS
 
@@ -18,9 +17,9 @@ def recognize(tree: Tree) -> Recognized:
     """
     handins: list[Handin] = []
     own: list[Entry] = []
-    for name, below in tree.below().items():
+    for name, below in tree.below.items():
         if name in ASSIGNMENTS:
-            own.extend(replace(entry, path=(name, *entry.path)) for entry in below.entries)
+            own.extend(entry.at((name, *entry.path)) for entry in below.entries)
         else:
             handins.append(Handin(name, below.entries))
     for entry in tree.loose:

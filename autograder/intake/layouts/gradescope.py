@@ -30,10 +30,10 @@ def recognize(tree: Tree) -> Recognized:
     The metadata counts only at the top of an export: a student's own folder cannot speak for others.
     Raises IntakeError where it cannot be read.
     """
-    export, folders = tree, tree.below()
+    export, folders = tree, tree.below
     if len(folders) == 1 and _EXPORT.fullmatch(next(iter(folders))):
         (export,) = folders.values()
-        folders = export.below()
+        folders = export.below
     metadata = next((entry for entry in export.loose if entry.name == METADATA), None)
     if metadata is None:
         return Recognized((), tree)

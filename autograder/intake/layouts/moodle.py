@@ -8,7 +8,6 @@ leave out the last underscore.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from ..entries import Entry, Tree
 from .handin import Handin, Recognized
@@ -22,13 +21,13 @@ def recognize(tree: Tree) -> Recognized:
     """The student is `<full name>_<number>`, since full names are not unique."""
     by_student: dict[str, list[Entry]] = {}
     taken: set[str] = set()
-    for name, below in tree.below().items():
+    for name, below in tree.below.items():
         if found := _FOLDER.fullmatch(name):
             by_student.setdefault(found["student"], []).extend(below.entries)
             taken.add(name)
     for entry in tree.loose:
         if found := _FILE.fullmatch(entry.name):
-            by_student.setdefault(found["student"], []).append(replace(entry, path=(found["file"],)))
+            by_student.setdefault(found["student"], []).append(entry.at((found["file"],)))
             taken.add(entry.name)
     handins = tuple(Handin(student, tuple(entries)) for student, entries in by_student.items())
     return Recognized(handins, tree.without(taken))

@@ -34,13 +34,13 @@ def handins_of(tree: Tree, fewest_in_wrapper: int = 2) -> tuple[Handin, ...]:
 
 
 def _unwrapped(tree: Tree, fewest: int) -> Tree:
-    below = tree.below()
+    below = tree.below
     if len(below) != 1 or tree.loose:
         return tree
     (inner,) = below.values()
     students = [
         name
-        for name, folder in inner.below().items()
+        for name, folder in inner.below.items()
         if name not in ASSIGNMENTS and any(entry.suffix in SIZE_LIMITS for entry in folder.entries)
     ]
     has_files = any(entry.suffix in SIZE_LIMITS for entry in inner.loose)
