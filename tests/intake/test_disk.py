@@ -97,9 +97,23 @@ def test_folders_that_lie_too_deep_are_told(folder):
     assert told["student-02"] is None
 
 
-@pytest.mark.parametrize("given", [
-    "one,two", "one\ntwo", "=1+1", "-rf", "@one", "one\ttwo", "one\x1b[31m", "con", "a" * 200, "one.", "one ", "o\\e",
-])
+@pytest.mark.parametrize(
+    "given",
+    [
+        "one,two",
+        "one\ntwo",
+        "=1+1",
+        "-rf",
+        "@one",
+        "one\ttwo",
+        "one\x1b[31m",
+        "con",
+        "a" * 200,
+        "one.",
+        "one ",
+        "o\\e",
+    ],
+)
 def test_a_student_with_an_unsafe_name_gets_a_safe_id_and_keeps_the_original(folder, given):
     (submission,) = collect([folder({f"{given}/{NAME}": SOURCE})])
     assert submission.problem is None

@@ -22,15 +22,27 @@ BOUNDED = settings(
 
 BLOB = st.binary(max_size=400)
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8), max_leaves=12,
-    extend=lambda inner: st.lists(inner, max_size=4) | st.dictionaries(
-        st.sampled_from(["cells", "cell_type", "source", "metadata", "nbgrader", "nbformat", "worksheets", "grade"]),
-        inner, max_size=5,
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    max_leaves=12,
+    extend=lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(
+                ["cells", "cell_type", "source", "metadata", "nbgrader", "nbformat", "worksheets", "grade"]
+            ),
+            inner,
+            max_size=5,
+        )
     ),
 )
-CELL = st.fixed_dictionaries({"cell_type": st.sampled_from(["code", "markdown", "raw", 3])}, optional={
-    "source": JSON, "input": JSON, "metadata": JSON,
-})
+CELL = st.fixed_dictionaries(
+    {"cell_type": st.sampled_from(["code", "markdown", "raw", 3])},
+    optional={
+        "source": JSON,
+        "input": JSON,
+        "metadata": JSON,
+    },
+)
 
 
 def is_one_clear_line(text: str) -> bool:
@@ -90,8 +102,14 @@ def test_any_damage_to_a_students_zip_is_that_students_alone(tmp_path, cuts):
 
 
 @BOUNDED
-@given(st.dictionaries(st.text(min_size=1, max_size=30).filter(lambda s: s.encode("utf-8", "ignore").decode() == s),
-                       BLOB, min_size=1, max_size=5))
+@given(
+    st.dictionaries(
+        st.text(min_size=1, max_size=30).filter(lambda s: s.encode("utf-8", "ignore").decode() == s),
+        BLOB,
+        min_size=1,
+        max_size=5,
+    )
+)
 def test_any_names_in_a_students_zip_are_read_or_told(tmp_path, files):
     (tmp_path / "student-01").mkdir(exist_ok=True)
     (tmp_path / "student-01/homework.zip").write_bytes(zipped(files))
@@ -99,8 +117,11 @@ def test_any_names_in_a_students_zip_are_read_or_told(tmp_path, files):
     check(submission)
 
 
-NAMES = st.binary(min_size=1, max_size=40).map(
-    lambda name: name.replace(b"/", b"_").replace(b"\0", b"_")).filter(lambda name: name not in (b".", b".."))
+NAMES = (
+    st.binary(min_size=1, max_size=40)
+    .map(lambda name: name.replace(b"/", b"_").replace(b"\0", b"_"))
+    .filter(lambda name: name not in (b".", b".."))
+)
 
 
 @BOUNDED

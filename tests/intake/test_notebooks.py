@@ -37,7 +37,9 @@ def test_code_cells_come_in_order_and_are_named_by_their_place_among_all_cells()
 def test_check_cells_are_the_graders_and_given_helper_and_answer_cells_are_kept():
     cells = [
         code("import numpy as np", grade=False, solution=False, locked=True, grade_id="imports"),
-        code("def helper(): ...", ),
+        code(
+            "def helper(): ...",
+        ),
         code("def project_query(): ...", grade=False, solution=True, locked=False, grade_id="project_query"),
         code("assert project_query()", grade=True, solution=False, locked=True, points=8, grade_id="checks"),
         code("essay = 1", grade=True, solution=True, locked=False, points=2, grade_id="written"),
@@ -63,10 +65,20 @@ def test_magics_go_cell_by_cell_and_other_programs_cells_are_told():
     assert read.notes == ("a.ipynb: cell 2 is no Python but for another program, so it was left out.",)
 
 
-@pytest.mark.parametrize("cell", [
-    None, 3, [], {}, {"cell_type": 3}, {"cell_type": "code", "source": 3}, {"cell_type": "code", "source": ["x", 3]},
-    {"cell_type": "code"}, {"cell_type": "code", "source": "x = '\0'"},
-])
+@pytest.mark.parametrize(
+    "cell",
+    [
+        None,
+        3,
+        [],
+        {},
+        {"cell_type": 3},
+        {"cell_type": "code", "source": 3},
+        {"cell_type": "code", "source": ["x", 3]},
+        {"cell_type": "code"},
+        {"cell_type": "code", "source": "x = '\0'"},
+    ],
+)
 def test_a_cell_that_breaks_the_schema_is_left_out_and_told(cell):
     read = read_notebook("a.ipynb", written([cell, code("x = 1")]))
     assert [c.source for c in read.cells] == ["x = 1"]
@@ -85,27 +97,30 @@ def test_half_a_character_is_replaced_so_that_the_source_can_be_sent():
     assert source == "s = '?'"
 
 
-@pytest.mark.parametrize(("data", "reason"), [
-    (b"", "its JSON is wrong at line 1, column 1"),
-    (b"def f(): ...", "its JSON is wrong at line 1, column 1"),
-    (b'{"nbformat": 4,\n "cells": [', "its JSON is wrong at line 2, column 12"),
-    (b"[]", "its JSON is no object"),
-    (b"{}", "has no nbformat, and 3 and 4 can be read"),
-    (b'{"nbformat": 2, "worksheets": []}', "has nbformat 2"),
-    (b'{"nbformat": 5, "cells": []}', "has nbformat 5"),
-    (b'{"nbformat": true, "cells": []}', "has nbformat True"),
-    (b'{"nbformat": "4\\n", "cells": []}', r"has nbformat '4\n', and"),
-    (b'{"nbformat": 4}', "has no list of cells"),
-    (b'{"nbformat": 3, "worksheets": {}}', "has no list of cells"),
-    (b'{"nbformat": 4, "cells": {}}', "has no list of cells"),
-    (b"[" * 200_000, "is not a notebook"),
-    (b'{"nbformat": ' + b"9" * 5000 + b"}", "is not a notebook"),
-    (b'{"nbformat": 4, "cells": ["\xe9"]}', "is not UTF-8 at byte 27"),
-    (json.dumps({"nbformat": 4, "cells": []}).encode("utf-16"), "is not UTF-8 at byte 0"),
-    (written([], metadata={"language_info": {"name": "R"}}), "is a notebook in R"),
-    (written([], metadata={"kernelspec": {"language": "julia"}}), "is a notebook in julia"),
-    (notebook("#" * (MIB + 1)), "holds more than 1 MiB of code"),
-])
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "its JSON is wrong at line 1, column 1"),
+        (b"def f(): ...", "its JSON is wrong at line 1, column 1"),
+        (b'{"nbformat": 4,\n "cells": [', "its JSON is wrong at line 2, column 12"),
+        (b"[]", "its JSON is no object"),
+        (b"{}", "has no nbformat, and 3 and 4 can be read"),
+        (b'{"nbformat": 2, "worksheets": []}', "has nbformat 2"),
+        (b'{"nbformat": 5, "cells": []}', "has nbformat 5"),
+        (b'{"nbformat": true, "cells": []}', "has nbformat True"),
+        (b'{"nbformat": "4\\n", "cells": []}', r"has nbformat '4\n', and"),
+        (b'{"nbformat": 4}', "has no list of cells"),
+        (b'{"nbformat": 3, "worksheets": {}}', "has no list of cells"),
+        (b'{"nbformat": 4, "cells": {}}', "has no list of cells"),
+        (b"[" * 200_000, "is not a notebook"),
+        (b'{"nbformat": ' + b"9" * 5000 + b"}", "is not a notebook"),
+        (b'{"nbformat": 4, "cells": ["\xe9"]}', "is not UTF-8 at byte 27"),
+        (json.dumps({"nbformat": 4, "cells": []}).encode("utf-16"), "is not UTF-8 at byte 0"),
+        (written([], metadata={"language_info": {"name": "R"}}), "is a notebook in R"),
+        (written([], metadata={"kernelspec": {"language": "julia"}}), "is a notebook in julia"),
+        (notebook("#" * (MIB + 1)), "holds more than 1 MiB of code"),
+    ],
+)
 def test_a_file_that_is_no_notebook_is_told_in_one_line(data, reason):
     with pytest.raises(UnreadableError) as caught:
         read_notebook("a.ipynb", data)
@@ -134,9 +149,7 @@ def test_a_notebook_of_60_megabytes_is_refused_unread(folder, monkeypatch):
         file.truncate(60_000_000)
     monkeypatch.setattr(notebooks, "_parsed", None)  # nothing is parsed
     first, second = collect([root])
-    assert first.problem == (
-        "numpy_self_attention.ipynb is larger than 32 MiB, so it was not read; clear its outputs."
-    )
+    assert first.problem == ("numpy_self_attention.ipynb is larger than 32 MiB, so it was not read; clear its outputs.")
     assert second.problem is None
 
 

@@ -85,7 +85,13 @@ def arrives(request, folder, tmp_path):
 def test_canvas_names_the_student_by_name_and_number(arrives):
     submissions = found(arrives(CANVAS), FIRST)
     assert {student for student, _ in submissions} == {
-        "oneada_4021", "twobob_4022", "three_carol_4023", "fourdan_4024", "anon_Xk3f9", "anon_Yp7q2", "émile_4027",
+        "oneada_4021",
+        "twobob_4022",
+        "three_carol_4023",
+        "fourdan_4024",
+        "anon_Xk3f9",
+        "anon_Yp7q2",
+        "émile_4027",
     }
     assert submissions["twobob_4022", FIRST.id].files[0].name == "numpy_self_attention-1.ipynb"
     assert submissions["émile_4027", FIRST.id].files[0].name == "numpy_self_attention_2_3_4.py"
@@ -101,7 +107,11 @@ def test_a_canvas_file_given_alone_is_its_students(folder):
 def test_moodle_names_the_student_by_full_name_and_number(arrives):
     submissions = found(arrives(MOODLE))
     assert [student for student, _ in submissions] == [
-        "Ada One_3111", "Bob Two_3112", "Carol de la Three_3113", "Dan Four_3114", "Participant_3115",
+        "Ada One_3111",
+        "Bob Two_3112",
+        "Carol de la Three_3113",
+        "Dan Four_3114",
+        "Participant_3115",
     ]
     assert [s.student for s in submissions.values() if s.problem] == ["Carol de la Three_3113"]
 
@@ -109,7 +119,10 @@ def test_moodle_names_the_student_by_full_name_and_number(arrives):
 def test_moodle_without_folders_has_the_student_before_each_files_name(arrives):
     flat = {name.replace("_/", "_").replace("_file/", "_file_").replace("work/", ""): c for name, c in MOODLE.items()}
     assert [s.student for s in collect([arrives(flat)]) if not s.problem] == [
-        "Ada One_3111", "Bob Two_3112", "Dan Four_3114", "Participant_3115",
+        "Ada One_3111",
+        "Bob Two_3112",
+        "Dan Four_3114",
+        "Participant_3115",
     ]
 
 
@@ -121,7 +134,11 @@ def test_moodle_takes_the_first_owner_that_a_name_tells(folder):
 def test_gradescope_names_students_from_its_metadata(arrives):
     submissions = found(arrives(GRADESCOPE))
     assert {student: bool(s.problem) for (student, _), s in submissions.items()} == {
-        "0301": False, "bob@example.edu": False, "0303": False, "Dan Four": True, "submission_7004": False,
+        "0301": False,
+        "bob@example.edu": False,
+        "0303": False,
+        "Dan Four": True,
+        "submission_7004": False,
     }
     assert submissions["0303", FIRST.id].notes == ("This was handed in by a group of 2.",)
 
@@ -139,10 +156,12 @@ def test_gradescope_metadata_that_cannot_be_read_is_told(folder, metadata):
 
 def test_a_student_cannot_speak_for_others_with_metadata_of_their_own(folder):
     claim = "submission_1:\n  :submitters:\n  - :sid: student-02\n"
-    root = folder({
-        "student-01/submission_metadata.yml": claim,
-        "student-01/submission_1/numpy_self_attention.py": SOURCE,
-    })
+    root = folder(
+        {
+            "student-01/submission_metadata.yml": claim,
+            "student-01/submission_1/numpy_self_attention.py": SOURCE,
+        }
+    )
     assert [s.student for s in collect([root])] == ["student-01"]
 
 
@@ -158,18 +177,20 @@ def test_github_classrooms_own_folder_can_be_given(folder):
 
 
 def test_a_slug_that_is_the_assignments_own_name_tells_the_student(folder):
-    root = folder({
-        f"{slug}-student-0{n}/{name}": SOURCE
-        for n, slug in enumerate(("numpy-self-attention", "01-numpy-self-attention"), start=1)
-        for name in (".git/HEAD", "numpy_self_attention.py")
-    })
+    root = folder(
+        {
+            f"{slug}-student-0{n}/{name}": SOURCE
+            for n, slug in enumerate(("numpy-self-attention", "01-numpy-self-attention"), start=1)
+            for name in (".git/HEAD", "numpy_self_attention.py")
+        }
+    )
     assert [s.student for s in collect([root])] == ["student-01", "student-02"]
 
 
 def test_where_the_slug_cannot_be_known_the_whole_name_is_the_student(folder):
-    root = folder({
-        f"attention-student-0{n}/{name}": SOURCE for n in (1, 2) for name in (".git/HEAD", "numpy_self_attention.py")
-    })
+    root = folder(
+        {f"attention-student-0{n}/{name}": SOURCE for n in (1, 2) for name in (".git/HEAD", "numpy_self_attention.py")}
+    )
     assert [s.student for s in collect([root])] == ["attention-student-01", "attention-student-02"]
 
 

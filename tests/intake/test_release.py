@@ -95,7 +95,7 @@ def test_a_readable_file_counts_over_an_unreadable_one_and_it_is_told(hand_in, r
 
 
 def test_the_releases_own_folder_is_an_untouched_submission(folder):
-    root = folder({
-        f"student-01/{path.name}": path.read_bytes() for path in (shipped("assignments") / FIRST.id).iterdir()
-    })
+    root = folder(
+        {f"student-01/{path.name}": path.read_bytes() for path in (shipped("assignments") / FIRST.id).iterdir()}
+    )
     assert names(found(root)["student-01", FIRST.id]) == [f"{NAME}.py"]

@@ -27,9 +27,18 @@ def handed_in(folder, data: bytes):
     return first
 
 
-@pytest.mark.parametrize("path", [
-    f"../{NAME}", f"../../etc/{NAME}", f"/tmp/{NAME}", f"a/../../{NAME}", f"C:/{NAME}", f"..\\{NAME}", f"\\\\host\\{NAME}",
-])
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"../{NAME}",
+        f"../../etc/{NAME}",
+        f"/tmp/{NAME}",
+        f"a/../../{NAME}",
+        f"C:/{NAME}",
+        f"..\\{NAME}",
+        f"\\\\host\\{NAME}",
+    ],
+)
 def test_a_path_that_leads_out_of_the_zip_is_told_and_not_read(folder, path):
     submission = handed_in(folder, zipped({path: SOURCE}))
     assert submission.problem.endswith("has a path that leads out of its zip, so it was not read.")
@@ -74,13 +83,16 @@ def test_a_packing_without_a_bound_is_told_and_not_unpacked(folder, method):
     assert f"in an unusual way (method {method})" in handed_in(folder, buffer.getvalue()).problem
 
 
-@pytest.mark.parametrize("damage", [
-    lambda data: data[: len(data) // 2],
-    lambda data: data[:40] + bytes(b ^ 0xFF for b in data[40:80]) + data[80:],
-    lambda data: b"",
-    lambda data: b"Rar!\x1a\7\0" + data[7:100],
-    lambda data: b"PK\5\6" + bytes(18),
-])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: data[: len(data) // 2],
+        lambda data: data[:40] + bytes(b ^ 0xFF for b in data[40:80]) + data[80:],
+        lambda data: b"",
+        lambda data: b"Rar!\x1a\7\0" + data[7:100],
+        lambda data: b"PK\5\6" + bytes(18),
+    ],
+)
 def test_a_damaged_zip_is_told(folder, damage):
     submission = handed_in(folder, damage(zipped({NAME: random.Random(0).randbytes(500)})))
     assert submission.problem

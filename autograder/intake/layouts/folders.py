@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from autograder.catalogue.assignments import ASSIGNMENTS
 
 from ..entries import SOURCE_SUFFIXES, Entry, Tree, stem_of
