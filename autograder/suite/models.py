@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -58,6 +58,11 @@ class WrongModel:
         return ModuleRun(self.answer(init, weights, *args), shapes or {}, gradients)
 
 
+def _after(value: Any, args: tuple[Any, ...]) -> Any:
+    """The arguments as the call left them, in the place where an answer has them."""
+    return replace(value, arguments_after=args) if isinstance(value, ModuleRun) else args
+
+
 def _fresh(value: Any) -> Any:
     """A copy, so that a model that changes its inputs changes nobody else's."""
     if isinstance(value, Tensor):
@@ -77,6 +82,8 @@ def agree(one: Answer, other: Answer, request: Request) -> bool:
 
 def _runs_agree(one: ModuleRun, other: ModuleRun, tolerance: float) -> bool:
     """Of gradients, only where they arrive is compared."""
+    if one.arguments_after is not None and other.arguments_after is not None:
+        return _agree(one.arguments_after, other.arguments_after, tolerance)
     if one.output is None and other.output is None:
         return _plain_shapes(one) == _plain_shapes(other)
     return _reached(one) == _reached(other) and _agree(one.output, other.output, tolerance)
@@ -104,8 +111,8 @@ def _agree(one: Any, other: Any, tolerance: float) -> bool:
         return len(one) == len(other) and all(_agree(a, b, tolerance) for a, b in zip(one, other, strict=True))
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(_agree(one[k], other[k], tolerance) for k in one)
-    if isinstance(one, str | None) or isinstance(other, str | None):
-        return one == other
+    if any(isinstance(value, str | bytes | list | tuple | dict | None) for value in (one, other)):
+        return type(one) is type(other) and bool(one == other)
     a, b = np.asarray(one), np.asarray(other)
     if a.dtype.kind not in "biuf" or b.dtype.kind not in "biuf" or a.shape != b.shape:
         return False

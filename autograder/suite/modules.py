@@ -47,7 +47,7 @@ class ModuleTests(ExerciseTests):
         if not isinstance(request, RunModule):
             raise TypeError(f"{self.exercise} is a module, and was called as a function")
         if request.arguments_after:
-            return Answer(AnswerKind.VALUE, request.inputs)
+            return Answer(AnswerKind.VALUE, ModuleRun(None, {}, {}, request.inputs))
         shapes = self.shapes(*request.init_args, **request.init_kwargs)
         if not request.inputs:
             return Answer(AnswerKind.VALUE, ModuleRun(None, shapes, {}))
@@ -166,11 +166,8 @@ class ModuleTests(ExerciseTests):
         self.hold(self.ask(student.again, cases.ordinary[0]), cases.ordinary[0])
 
     def ask_arguments_after(self, student: Any, case: ModuleCase) -> Any:
-        return (
-            getattr(student.arguments_after, self.exercise)(*case.init, **case.named)
-            .holding(case.weights)
-            .run(*case.args)
-        )
+        module = getattr(student.arguments_after, self.exercise)(*case.init, **case.named).holding(case.weights)
+        return module.run(*case.args).arguments_after
 
     def hold_dtypes(self, student: Any, cases: tuple[Case, ...]) -> None:
         for case in cases:
