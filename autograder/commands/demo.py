@@ -1,14 +1,53 @@
-"""`attnkit demo`: grades a made-up class, hostile students included."""
+"""`attnkit demo`: grades a made-up class, hostile students included, and says where the report lies."""
 
 from __future__ import annotations
 
 import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from autograder.boundary.outside.wall import WallError, raise_wall
+from autograder.intake import collect
+from autograder.records.summary import summary_text
+from autograder.records.whole_file import OutputError
+
+from .grade import grade_into
+from .sample_class import SAMPLES, hand_in
+
+SECRET = "demo"
 
 
 def add_commands(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command = subparsers.add_parser("demo", help="grade a made-up class and see what comes of it")
+    command.add_argument("--out", type=Path, default=Path("demo-out"), metavar="DIR", help="default: demo-out")
     command.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    return 0
+    try:
+        without = frozenset[str]()
+        samples = SAMPLES
+        if (reason := _why_no_wall()) is not None:
+            samples = tuple(sample for sample in SAMPLES if not sample.hostile)
+            without = frozenset({"bwrap", "landlock", "seccomp"})
+            print(f"The {len(SAMPLES) - len(samples)} hostile students are left out, since {reason}", file=sys.stderr)
+        with tempfile.TemporaryDirectory(prefix="attnkit-demo-") as folder:
+            hand_in(Path(folder), samples)
+            collection = collect([Path(folder)])
+            tally = grade_into(arguments.out, collection, SECRET, 2, without)
+    except (OutputError, WallError) as error:
+        print(f"attnkit demo: {error}", file=sys.stderr)
+        return 2
+    print(summary_text(arguments.out, tally))
+    print(f"Feedback:  {arguments.out / 'feedback'} has a page for each student; look at student-07's.")
+    return 1 if tally.not_graded else 0
+
+
+def _why_no_wall() -> str | None:
+    """Why hostile code cannot be shown on this machine, or None where a wall stands."""
+    try:
+        with raise_wall():
+            return None
+    except WallError as error:
+        return str(error)
