@@ -8,7 +8,7 @@ README.md has the task, hints.md helps when you are stuck. Hand in this file or 
 import numpy as np
 
 
-# 1. matrix_dimensions (10 points)
+# Exercise 1: matrix_dimensions (10 points)
 def matrix_dimensions(n, d_model, d_k, d_v):
     """Name the shape of every matrix in self-attention.
 
@@ -21,7 +21,7 @@ def matrix_dimensions(n, d_model, d_k, d_v):
     raise NotImplementedError("exercise matrix_dimensions: not implemented yet")
 
 
-# 2. project_query (8 points)
+# Exercise 2: project_query (8 points)
 def project_query(X, W_Q):
     """Project each token to its query.
 
@@ -34,7 +34,7 @@ def project_query(X, W_Q):
     raise NotImplementedError("exercise project_query: not implemented yet")
 
 
-# 3. project_key (8 points)
+# Exercise 3: project_key (8 points)
 def project_key(X, W_K):
     """Project each token to its key.
 
@@ -46,7 +46,7 @@ def project_key(X, W_K):
     raise NotImplementedError("exercise project_key: not implemented yet")
 
 
-# 4. project_value (8 points)
+# Exercise 4: project_value (8 points)
 def project_value(X, W_V):
     """Project each token to its value.
 
@@ -58,7 +58,7 @@ def project_value(X, W_V):
     raise NotImplementedError("exercise project_value: not implemented yet")
 
 
-# 5. attention_scores (12 points)
+# Exercise 5: attention_scores (12 points)
 def attention_scores(Q, K):
     """Compare each query with each key by a dot product.
 
@@ -71,7 +71,7 @@ def attention_scores(Q, K):
     raise NotImplementedError("exercise attention_scores: not implemented yet")
 
 
-# 6. scale_scores (10 points)
+# Exercise 6: scale_scores (10 points)
 def scale_scores(S, d_k):
     """Divide the scores by the square root of the key dimension.
 
@@ -83,7 +83,7 @@ def scale_scores(S, d_k):
     raise NotImplementedError("exercise scale_scores: not implemented yet")
 
 
-# 7. softmax_rows (16 points)
+# Exercise 7: softmax_rows (16 points)
 def softmax_rows(scores):
     """Turn each row of scores into a distribution over the keys.
 
@@ -96,7 +96,7 @@ def softmax_rows(scores):
     raise NotImplementedError("exercise softmax_rows: not implemented yet")
 
 
-# 8. attention_output (10 points)
+# Exercise 8: attention_output (10 points)
 def attention_output(A, V):
     """Mix the values with the attention weights.
 
@@ -109,7 +109,7 @@ def attention_output(A, V):
     raise NotImplementedError("exercise attention_output: not implemented yet")
 
 
-# 9. self_attention (18 points)
+# Exercise 9: self_attention (18 points)
 def self_attention(X, W_Q, W_K, W_V):
     """Self-attention over the tokens of one sequence.
 

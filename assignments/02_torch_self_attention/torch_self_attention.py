@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 
-# 1. scaled_dot_product_attention (35 points)
+# Exercise 1: scaled_dot_product_attention (35 points)
 def scaled_dot_product_attention(Q, K, V):
     """Scaled dot-product attention for any number of leading dimensions.
 
@@ -26,7 +26,7 @@ def scaled_dot_product_attention(Q, K, V):
     raise NotImplementedError("exercise scaled_dot_product_attention: not implemented yet")
 
 
-# 2. SelfAttention (50 points)
+# Exercise 2: SelfAttention (50 points)
 class SelfAttention(nn.Module):
     """Self-attention with one head: Q, K and V are projected from the same x.
 
@@ -46,7 +46,7 @@ class SelfAttention(nn.Module):
         raise NotImplementedError("exercise SelfAttention: not implemented yet")
 
 
-# 3. parameter_count (15 points)
+# Exercise 3: parameter_count (15 points)
 def parameter_count(d_model, d_k=None):
     """Count the learned numbers of SelfAttention(d_model, d_k).
 

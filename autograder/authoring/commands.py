@@ -2,9 +2,11 @@
 
 import argparse
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from .author import author, stale
+from .release import FolderInUseError, release, release_solutions
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -16,6 +18,12 @@ def add_commands(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser
     make.add_argument("--check", action="store_true", help="write nothing; name what is not current")
     make.set_defaults(run=run_author)
 
+    hand_out = subparsers.add_parser("release", help="write the folder that students receive")
+    hand_out.add_argument("--out", type=Path, required=True, metavar="DIR", help="a new or empty folder")
+    hand_out.add_argument("--solutions", dest="run", action="store_const", const=run_release_solutions,
+                          help="write the worked solutions in its place, to hand out after the deadline")
+    hand_out.set_defaults(run=run_release)
+
 
 def run_author(arguments: argparse.Namespace) -> int:
     try:
@@ -26,3 +34,24 @@ def run_author(arguments: argparse.Namespace) -> int:
     for path in paths:
         print(f"{path} {'is not current' if arguments.check else 'written'}")
     return 1 if arguments.check and paths else 0
+
+
+def run_release(arguments: argparse.Namespace) -> int:
+    return _hand_out(release, arguments.out)
+
+
+def run_release_solutions(arguments: argparse.Namespace) -> int:
+    return _hand_out(release_solutions, arguments.out)
+
+
+def _hand_out(write: Callable[[Path], None], out: Path) -> int:
+    try:
+        write(out)
+    except FolderInUseError as error:
+        print(f"attnkit release: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"attnkit release: {out} could not be written, and nothing was: {error}", file=sys.stderr)
+        return 1
+    print(f"{out} written: read {out / 'README.md'} first")
+    return 0

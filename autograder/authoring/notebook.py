@@ -10,7 +10,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from .reference import Reference, ReferenceCell, Role
 from .regions import clear_regions, drop_marks
-from .scripts import needs, not_implemented
+from .scripts import heading, needs, not_implemented
 from .templating import definitions, render
 
 SCHEMA_VERSION = 3
@@ -52,7 +52,7 @@ def notebook_text(notebook: NotebookNode) -> str:
 
 
 def _cleared(cell: ReferenceCell) -> str:
-    return clear_regions(cell.source, not_implemented(cell.name) if cell.is_code else YOUR_ANSWER)
+    return clear_regions(cell.source, not_implemented(cell) if cell.is_code else YOUR_ANSWER)
 
 
 def _notebook(reference: Reference, answer: Answer) -> NotebookNode:
@@ -73,8 +73,8 @@ def _cells(reference: Reference, cell: ReferenceCell, answer: Answer) -> list[No
     match cell.role:
         case Role.IMPORTS:
             return [new_code_cell(reference.imports)]
-        case Role.ANSWER:
-            return [_heading(reference, cell.name),
+        case Role.ANSWER | Role.HELPER:
+            return [new_markdown_cell(f"### {heading(reference, cell)}"),
                     new_code_cell(answer(cell), metadata=_graded(cell.name, solution=True))]
         case Role.CHECK:
             points = reference.assignment.exercise(cell.name).points
@@ -92,13 +92,6 @@ def _cells(reference: Reference, cell: ReferenceCell, answer: Answer) -> list[No
 
 def _text(cell: ReferenceCell) -> NotebookNode:
     return new_markdown_cell(cell.source)
-
-
-def _heading(reference: Reference, name: str) -> NotebookNode:
-    exercises = reference.assignment.exercises
-    number = [exercise.name for exercise in exercises].index(name) + 1
-    points = reference.assignment.exercise(name).points
-    return new_markdown_cell(f"### Exercise {number}: `{name}` ({points} points)")
 
 
 def _setup(reference: Reference) -> NotebookNode:

@@ -1,8 +1,9 @@
 """Reads a reference solution: a jupytext percent file whose cells say what they are for.
 
-A cell's metadata names its role: `imports`, `answer="softmax_rows"`, `check=...`, `hints=...`,
-`reflection="scale"`, or `provided` for definitions that the visible checks need. A cell without a role is
-text, or code of the notebook alone.
+A cell's metadata names its role: `imports`, `answer="softmax_rows"`, `check=...`, `hints=...`;
+`helper="make_inputs"` for a function that students write without points, `reflection="scale"` for a written
+answer, `provided` for definitions that the visible checks need. A cell without a role is text, or code of the
+notebook alone.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ import jupytext
 
 from autograder.catalogue.assignments import Assignment
 
+from .regions import clear_regions
+
 PACKAGES = ("numpy", "torch")
 
 
@@ -28,6 +31,7 @@ class Role(StrEnum):
     IMPORTS = "imports"
     PROVIDED = "provided"
     ANSWER = "answer"
+    HELPER = "helper"
     CHECK = "check"
     HINTS = "hints"
     REFLECTION = "reflection"
@@ -35,7 +39,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True)
 class ReferenceCell:
-    """`name` is the exercise, or the reflection's own name; empty for the other roles."""
+    """`name` is the exercise, or the helper's or reflection's own name; empty for the other roles."""
 
     role: Role
     source: str
@@ -45,9 +49,10 @@ class ReferenceCell:
 
 @dataclass(frozen=True)
 class Reference:
-    """One assignment's reference solution, cell by cell."""
+    """One assignment's reference solution: the file's text, and its cells."""
 
     assignment: Assignment
+    text: str
     cells: tuple[ReferenceCell, ...]
 
     def of(self, role: Role) -> Iterator[ReferenceCell]:
@@ -100,8 +105,9 @@ def read_reference(folder: Path, assignment: Assignment) -> Reference:
     path = folder / f"{assignment.file}.py"
     if not path.is_file():
         raise FileNotFoundError(f"{assignment.id} has no reference solution; write {folder.name}/{path.name}")
-    notebook = jupytext.reads(path.read_text(encoding="utf-8"), fmt="py:percent")
-    reference = Reference(assignment, tuple(_cell(cell) for cell in notebook.cells))
+    text = path.read_text(encoding="utf-8")
+    notebook = jupytext.reads(text, fmt="py:percent")
+    reference = Reference(assignment, text, tuple(_cell(cell) for cell in notebook.cells))
     faults = list(_faults(reference))
     if faults:
         raise ValueError("\n".join(f"{folder.name}/{path.name}: {fault}" for fault in faults))
@@ -110,7 +116,7 @@ def read_reference(folder: Path, assignment: Assignment) -> Reference:
 
 def _cell(cell) -> ReferenceCell:
     is_code = cell.cell_type == "code"
-    for role in (Role.ANSWER, Role.CHECK, Role.HINTS, Role.REFLECTION):
+    for role in (Role.ANSWER, Role.HELPER, Role.CHECK, Role.HINTS, Role.REFLECTION):
         if role in cell.metadata:
             return ReferenceCell(role, cell.source, is_code, cell.metadata[role])
     for role in (Role.IMPORTS, Role.PROVIDED):
@@ -135,7 +141,13 @@ def _faults(reference: Reference) -> Iterator[str]:
     for cell in reference.of(Role.HINTS):
         if len(hint_steps(cell.source)) != 3:
             yield f"{cell.name} has {len(hint_steps(cell.source))} hints, not three"
-    for role, prefix in ((Role.ANSWER, ""), (Role.CHECK, "check_")):
+    for role in (Role.ANSWER, Role.HELPER, Role.REFLECTION):
+        for cell in reference.of(role):
+            try:
+                clear_regions(cell.source, "...")
+            except ValueError as error:
+                yield f"{role}={cell.name!r}: {error}"
+    for role, prefix in ((Role.ANSWER, ""), (Role.HELPER, ""), (Role.CHECK, "check_")):
         for cell in reference.of(role):
             defined = [getattr(node, "name", None) for node in ast.parse(cell.source).body]
             if defined != [prefix + cell.name]:

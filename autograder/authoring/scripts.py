@@ -1,8 +1,6 @@
 """The Python files that are made from a reference solution: stub, visible tests, worked solution."""
 
-from pathlib import Path
-
-from .reference import Reference, Role
+from .reference import Reference, ReferenceCell, Role
 from .regions import clear_regions, drop_marks
 from .templating import definitions, render
 
@@ -10,9 +8,10 @@ from .templating import definitions, render
 LOWEST = {"numpy": (1, 22), "torch": (2, 0)}
 
 
-def not_implemented(exercise: str) -> str:
+def not_implemented(cell: ReferenceCell) -> str:
     """The line that stands where an answer is to be written."""
-    return f'raise NotImplementedError("exercise {exercise}: not implemented yet")'
+    kind = "helper" if cell.role is Role.HELPER else "exercise"
+    return f'raise NotImplementedError("{kind} {cell.name}: not implemented yet")'
 
 
 def needs(reference: Reference) -> dict[str, tuple[int, int]]:
@@ -22,10 +21,18 @@ def needs(reference: Reference) -> dict[str, tuple[int, int]]:
 
 def stub(reference: Reference) -> str:
     """The `.py` file that students fill in."""
-    exercises = reference.assignment.exercises
-    stubs = [(exercise, clear_regions(reference.cell(Role.ANSWER, exercise.name).source,
-                                      not_implemented(exercise.name))) for exercise in exercises]
+    cells = (cell for cell in reference.cells if cell.role in (Role.ANSWER, Role.HELPER))
+    stubs = [(heading(reference, cell), clear_regions(cell.source, not_implemented(cell))) for cell in cells]
     return render("stub.py.jinja", assignment=reference.assignment, imports=reference.imports, stubs=stubs)
+
+
+def heading(reference: Reference, cell: ReferenceCell) -> str:
+    """What stands above an answer: the exercise's number, name and points."""
+    if cell.role is Role.HELPER:
+        return f"Helper: {cell.name} (no points of its own)"
+    exercises = reference.assignment.exercises
+    number = [exercise.name for exercise in exercises].index(cell.name) + 1
+    return f"Exercise {number}: {cell.name} ({exercises[number - 1].points} points)"
 
 
 def visible_tests(reference: Reference) -> str:
@@ -36,7 +43,6 @@ def visible_tests(reference: Reference) -> str:
                   checks=[(cell.name, cell.source) for cell in reference.of(Role.CHECK)])
 
 
-def solution_script(folder: Path, reference: Reference) -> str:
-    """The reference solution as students get it after the deadline: without the marks of its regions."""
-    text = (folder / f"{reference.assignment.file}.py").read_text(encoding="utf-8")
-    return drop_marks(text) + "\n"
+def solution_script(reference: Reference) -> str:
+    """The worked solution as students get it after the deadline: without the marks of its regions."""
+    return drop_marks(reference.text) + "\n"

@@ -13,5 +13,5 @@ def run_check(check, answer):
     try:
         check(answer)
     except NotImplementedError as error:
-        raise Stop(f"{error}. Next: write it in the cell above, run that cell, then this one.") from None
+        raise Stop(f"{error}. Next: write it in its cell above, run that cell, then this one.") from None
     print(f"{answer.__name__}: the visible check passes.")

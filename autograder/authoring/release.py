@@ -1,0 +1,68 @@
+"""What is handed out: the release, and after the deadline the worked solutions."""
+
+import shutil
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from autograder.catalogue.assignments import ASSIGNMENTS, Assignment
+from autograder.catalogue.shipped import shipped
+
+from .author import REFERENCES, RELEASED
+from .notebook import notebook_text, solution_notebook
+from .reference import read_reference
+from .scripts import LOWEST, solution_script
+from .templating import render
+from .writing import write_whole
+
+
+class FolderInUseError(Exception):
+    """The folder to write to holds files, which may be somebody's work."""
+
+
+def release(out: Path) -> None:
+    """Write what students receive to the folder `out`: all of it, or nothing.
+
+    Raises FolderInUseError where `out` holds files, OSError where it can't be written.
+    """
+    files = {"README.md": render("release.md.jinja", assignments=ASSIGNMENTS.values()),
+             "requirements.txt": render("requirements.txt.jinja", lowest=LOWEST)}
+    for assignment in ASSIGNMENTS.values():
+        folder = shipped(RELEASED) / assignment.id
+        for name in released_names(assignment):
+            files[f"{assignment.id}/{name}"] = (folder / name).read_text(encoding="utf-8")
+    _write_folder(out, files)
+
+
+def release_solutions(out: Path) -> None:
+    """Write the worked solutions, as scripts and notebooks, to the folder `out`. Raises as `release` does."""
+    files = {"README.md": render("solutions.md.jinja", assignments=ASSIGNMENTS.values())}
+    for assignment in ASSIGNMENTS.values():
+        reference = read_reference(shipped(REFERENCES), assignment)
+        files[f"{assignment.id}/{assignment.file}.py"] = solution_script(reference)
+        files[f"{assignment.id}/{assignment.file}.ipynb"] = notebook_text(solution_notebook(reference))
+    _write_folder(out, files)
+
+
+def released_names(assignment: Assignment) -> Iterable[str]:
+    """The files of one assignment's folder in the release."""
+    file = assignment.file
+    return "README.md", "hints.md", f"{file}.py", f"{file}.ipynb", f"test_visible_{file}.py"
+
+
+def _write_folder(out: Path, files: Mapping[str, str]) -> None:
+    """Fill a folder beside `out` and rename it."""
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise FolderInUseError(f"{out} is in use, and may hold somebody's work; name a new folder")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    beside = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}."))
+    try:
+        for name, text in files.items():
+            write_whole(beside / name, text)
+        beside.chmod(0o755)
+        if out.exists():
+            out.rmdir()  # empty, and raises where it is not so any more
+        beside.rename(out)
+    except BaseException:
+        shutil.rmtree(beside)
+        raise
