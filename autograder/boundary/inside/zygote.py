@@ -51,7 +51,7 @@ class Zygote:
                 if key.data is not None:
                     self._reap(key.fd, *key.data)
                 elif not self._fork():
-                    return
+                    os._exit(0)  # at once; its children are killed with it
 
     def _fork(self):
         message, descriptors, _, _ = socket.recv_fds(self._control, _MESSAGE_BYTES, 1)

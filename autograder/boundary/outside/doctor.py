@@ -104,7 +104,7 @@ class Examination:
 
 def examine(without: frozenset[str] = frozenset()) -> Examination:
     """Raise a wall without the layers in `without`, and try to cross it. Raises WallError where none can be raised."""
-    wall = Wall(without, Limits(call_seconds=5.0))
+    wall = Wall(without, Limits(call_seconds=5.0, memory_bytes=256 << 20))
     try:
         with _bait() as (planted, writable, port):
             crossings = tuple(_cross(wall, *attempt) for attempt in _attempts(planted, writable, port, wall.limits))

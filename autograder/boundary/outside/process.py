@@ -68,6 +68,7 @@ class StudentProcess:
         self.attempts: tuple[str, ...] = ()
         self._limits = limits
         self._zygote = zygote
+        self._pidfd = -1
         self._number, self._socket, self._pidfd = zygote.fork()
         self._socket.setblocking(False)
         self._ended: Ended | None = None
@@ -106,6 +107,9 @@ class StudentProcess:
             self._cpu()
             self._kill()
             self._zygote.forget(self._number)
+
+    def __del__(self) -> None:
+        self.close()
 
     def _kill(self) -> None:
         with suppress(ProcessLookupError):

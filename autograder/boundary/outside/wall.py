@@ -61,7 +61,7 @@ class Wall:
 
     def _can_change_user(self, bwrap: str | None) -> bool:
         if os.geteuid() != 0:
-            self.troubles["uid"] = "only root can give each process a user of its own; not needed"
+            self.troubles["uid"] = "needs root"
             return False
         barred = None if bwrap else readable().barred()
         if barred:
