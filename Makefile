@@ -1,0 +1,44 @@
+# Two commands matter: `make demo` and `make test`. Both need Python 3.11 or later, pip and make, and nothing else.
+
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin
+JOBS ?= 2
+
+.PHONY: demo test check author verify bench mutants site attacks kills fuzz clean
+
+demo: $(VENV)/kit
+	$(RUN)/attnkit demo
+
+test: $(VENV)/tests check
+	$(RUN)/python -m pytest -n $(JOBS) --dist loadgroup
+
+check: $(VENV)/tests
+	$(RUN)/ruff check .
+	$(RUN)/ruff format --check .
+	$(RUN)/lint-imports
+
+author: $(VENV)/kit
+	$(RUN)/attnkit author
+
+verify: $(VENV)/kit
+	$(RUN)/attnkit verify
+
+bench: $(VENV)/tests
+	$(RUN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) demo-out build dist site
+
+$(VENV)/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/kit: requirements.txt pyproject.toml | $(VENV)/bin/python
+	$(RUN)/pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(RUN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	touch $@
+
+$(VENV)/tests: tests/requirements.txt $(VENV)/kit
+	$(RUN)/pip install --quiet --disable-pip-version-check -r tests/requirements.txt
+	touch $@

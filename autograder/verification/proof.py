@@ -1,0 +1,190 @@
+"""Holds one assignment's suite against everything that it must catch, and everything that it must accept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from autograder.boundary.outside.exchange import Answer, Call, Loaded, Request, StandIn
+from autograder.boundary.outside.wall import Wall
+from autograder.catalogue.assignments import ASSIGNMENTS
+from autograder.catalogue.cell import Cell
+from autograder.grading.diagnose import diagnose
+from autograder.grading.examine import Desk, examine
+from autograder.grading.inputs import InputsSet, inputs_set
+from autograder.grading.mark import RIGHT, WRONG, Marked
+from autograder.grading.rehearsal import Rehearsal, RehearsedExercise, rehearse
+from autograder.suite import suite_of
+from autograder.suite.checks import Role
+from autograder.suite.models import WrongModel, agree
+
+from .hollow import HOLLOW
+from .spread import Spread, spread_of
+
+SECRET = "attnkit verify"
+
+
+@dataclass(frozen=True)
+class ModelRow:
+    """A wrong model's line in the table: what it earned, which checks caught it, and the name it was given."""
+
+    exercise: str
+    misconceptions: tuple[str, ...]
+    part: float
+    caught_by: tuple[str, ...]
+    named: tuple[str, ...]
+
+
+@dataclass
+class Proof:
+    """What was found for one assignment; `faults` are sentences, and there are none where it holds."""
+
+    assignment: str
+    models: list[ModelRow] = field(default_factory=list)
+    checks: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    variants: list[str] = field(default_factory=list)
+    hollow: int = 0
+    spreads: list[Spread] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Scripted:
+    """A process that answers as it is told to; the trusted stand-in for a student's."""
+
+    reply: Callable[[Request], Answer]
+    loaded: Loaded = Loaded()
+    attempts: Sequence[str] = ()
+    alive: bool = True
+
+    def ask(self, requests: Sequence[Request]) -> list[Answer]:
+        return [self.reply(request) for request in requests]
+
+    def put(self, name: str, stand_in: StandIn) -> None: ...
+
+    def put_calls(self, name: str) -> int:
+        return 0
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class _Stage:
+    """In a wall's place: admits nobody but the scripted process."""
+
+    reply: Callable[[Request], Answer]
+
+    def admit(self, cells: Sequence[Cell]) -> _Scripted:
+        return _Scripted(self.reply)
+
+
+def prove(assignment_id: str, wall: Wall) -> Proof:
+    """The proof for one assignment: wrong models and empty answers in this process, variants across the wall."""
+    proof = Proof(assignment_id)
+    rehearsal = rehearse(assignment_id, _set(assignment_id))
+    for exercise in rehearsal.exercises.values():
+        proof.checks[exercise.name] = tuple(check.name for check in exercise.checks)
+        _hold_hollow(proof, exercise, rehearsal)
+    for model in suite_of(assignment_id).room("wrong_models").WRONG_MODELS:
+        _hold_model(proof, rehearsal.exercises[model.exercise], model, rehearsal)
+    _hold_checks(proof)
+    _hold_variants(proof, rehearsal, wall)
+    return proof
+
+
+def _set(assignment_id: str) -> InputsSet:
+    return inputs_set(SECRET, assignment_id, 0)
+
+
+def marked(exercise: RehearsedExercise, rehearsal: Rehearsal, reply: Callable[[Request], Answer]) -> Marked:
+    """An exercise marked for answers that a function of the kit's gives."""
+    return Marked.of(examine(exercise, Desk(_Stage(reply), ()), rehearsal.modules))
+
+
+def _hold_hollow(proof: Proof, exercise: RehearsedExercise, rehearsal: Rehearsal) -> None:
+    right = {id(question.request): question.right for question in exercise.questions}
+    for name, reply in HOLLOW.items():
+        proof.hollow += 1
+        result = marked(exercise, rehearsal, lambda request, reply=reply: reply(request, right[id(request)]))
+        if result.part > 0:
+            proof.faults.append(f"{exercise.name}: the empty answer {name!r} earns {result.part:.0%} of the points.")
+
+
+def _hold_model(proof: Proof, exercise: RehearsedExercise, model: WrongModel, rehearsal: Rehearsal) -> None:
+    result = marked(exercise, rehearsal, model.reply)
+    named = tuple(d.misconception for d in diagnose(result.transcript, proof.assignment))
+    caught = tuple(v.check.name for v in result.verdicts if not v.passed)
+    proof.models.append(ModelRow(model.exercise, model.misconceptions, result.part, caught, named))
+    told = f"{exercise.name}: the wrong model {' + '.join(model.misconceptions)}"
+    wrong = _wrong_roles(exercise, model)
+    if result.part >= 1:
+        proof.faults.append(f"{told} earns all points: no check catches it.")
+    elif Role.VALUE in wrong and result.part > WRONG:
+        proof.faults.append(f"{told} is wrong on ordinary inputs and earns {result.part:.0%}, more than a fifth.")
+    elif wrong and not wrong & {Role.VALUE, Role.ENTRY, Role.CATCH, Role.ACCEPT} and result.part < RIGHT:
+        proof.faults.append(f"{told} is right on ordinary inputs and earns {result.part:.0%}, less than half.")
+    if named and not _same_answers(exercise, model, named):
+        proof.faults.append(f"{told} is given the name {' + '.join(named)}.")
+
+
+def _wrong_roles(exercise: RehearsedExercise, model: WrongModel) -> set[Role]:
+    """The roles of the questions that the model answers wrongly, as a comparison with the oracle has it."""
+    return {q.role for q in exercise.questions if not agree(model.reply(q.request), q.right, q.request)}
+
+
+def _same_answers(exercise: RehearsedExercise, model: WrongModel, named: tuple[str, ...]) -> bool:
+    """Whether the model of that name is this one, or answers all questions as this one does."""
+    if set(named) == set(model.misconceptions):
+        return True
+    models = suite_of_exercise(exercise.name)
+    others = [m for m in models if m.exercise == exercise.name and set(m.misconceptions) == set(named)]
+    ordinary = [q.request for q in exercise.questions if q.role is Role.VALUE]
+    return any(all(agree(model.reply(r), other.reply(r), r) for r in ordinary) for other in others)
+
+
+def suite_of_exercise(name: str) -> Sequence[WrongModel]:
+    """All wrong models of the assignment that has this exercise."""
+    assignment = next(a for a in ASSIGNMENTS.values() if any(e.name == name for e in a.exercises))
+    return tuple(suite_of(assignment.id).room("wrong_models").WRONG_MODELS)
+
+
+def _hold_checks(proof: Proof) -> None:
+    for exercise, checks in proof.checks.items():
+        caught = {name for row in proof.models if row.exercise == exercise for name in row.caught_by}
+        for name in checks:
+            if name not in caught:
+                proof.faults.append(f"{exercise}: the check {name} catches no wrong model.")
+
+
+def _hold_variants(proof: Proof, rehearsal: Rehearsal, wall: Wall) -> None:
+    variants = suite_of(proof.assignment).room("variants").VARIANTS
+    worst: dict[str, float] = {}
+    for variant in variants:
+        proof.variants.append(variant.name)
+        with Desk(wall, (Cell(variant.source, variant.name),)) as desk:
+            for problem in desk.loaded.problems:
+                proof.faults.append(f"variant {variant.name}: {problem.error.type} in line {problem.line}.")
+            for exercise in rehearsal.exercises.values():
+                result = Marked.of(examine(exercise, desk, rehearsal.modules))
+                if result.part < 1:
+                    seen = "; ".join(v.check.name for v in result.verdicts if not v.passed)
+                    proof.faults.append(f"variant {variant.name} loses marks in {exercise.name}: {seen}.")
+                answers = zip(exercise.questions, result.transcript.answers, strict=True)
+                distances = [spread_of(q.right, a) for q, a in answers if q.role is Role.VALUE]
+                worst[exercise.name] = max([worst.get(exercise.name, 0.0), *(d for d in distances if d is not None)])
+    for name, exercise in rehearsal.exercises.items():
+        proof.spreads.append(Spread(name, worst.get(name, 0.0), _nearest_wrong(exercise)))
+
+
+def _nearest_wrong(exercise: RehearsedExercise) -> float:
+    """How far the nearest wrong model lies, on the ordinary question where it lies farthest."""
+    nearest = np.inf
+    for model in suite_of_exercise(exercise.name):
+        if model.exercise == exercise.name:
+            pairs = [(q.right, model.reply(q.request)) for q in exercise.questions if q.role is Role.VALUE]
+            distances = [d for right, answer in pairs if (d := spread_of(right, answer)) is not None]
+            if distances and max(distances) > 0 and max(distances) >= 1e-9:
+                nearest = min(nearest, max(distances))
+    return float(nearest)
