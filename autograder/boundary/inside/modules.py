@@ -134,6 +134,9 @@ def _module(name, signature, layers, forward):
         bound.apply_defaults()
         values = {"self": self, **bound.arguments}
         for parameter in bound.arguments:
+            default = signature.parameters[parameter].default
+            if values[parameter] is None and default is not inspect.Parameter.empty:
+                values[parameter] = default  # None asks for the default, as in the lesson's d_k=None
             values[parameter] = _fill(values[parameter], values)
             setattr(self, parameter, values[parameter])
         for attribute, layer, layer_args, layer_kwargs in layers:
