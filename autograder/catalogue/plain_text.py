@@ -24,6 +24,8 @@ def plain(text: object, limit: int) -> str:
     Tabs and newlines stay. What UTF-8 can't carry becomes U+FFFD. A cut text ends in an ellipsis.
     """
     text = str(text)
+    if len(text) <= limit and text.isprintable():  # most text
+        return text
     window = text[: WINDOW * limit]
     shown = LONE_SURROGATE.sub("\ufffd", UNSEEN.sub("", LINE_END.sub("\n", ESCAPE_SEQUENCE.sub("", window))))
     if len(shown) > limit or len(text) > len(window):

@@ -224,7 +224,7 @@ class FeedbackPage:
     def next_step(self) -> NextStep | None:
         """See `choose_next`; None where no marks were lost."""
         part = choose_next(self.parts)
-        return part and NextStep(part.name, next_text(part))
+        return None if part is None else NextStep(part.name, next_text(part))
 
 
 def choose_next(parts: list[ExercisePart]) -> ExercisePart | None:

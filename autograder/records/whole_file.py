@@ -1,6 +1,7 @@
 """Files that are written whole or not at all."""
 
 import errno
+import io
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,8 +16,8 @@ class OutputError(Exception):
 
 
 @contextmanager
-def whole_file(path: Path, mode: int = 0o666) -> Iterator[IO[str]]:
-    """A text file (UTF-8, line ends as written) that takes the place of `path` when the block ends well.
+def whole_binary_file(path: Path, mode: int = 0o666) -> Iterator[IO[bytes]]:
+    """A file that takes the place of `path` when the block ends well.
 
     It is written beside `path`, flushed to the disk and renamed: at every moment `path` is the old file or
     the new one. Each path has one temporary name: what a killed run left is overwritten by the next. Raises
@@ -25,9 +26,9 @@ def whole_file(path: Path, mode: int = 0o666) -> Iterator[IO[str]]:
     part = path.with_name(f".{path.name}{PART}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, mode)
+        descriptor = os.open(part, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, mode)
         try:
-            with open(descriptor, "w", encoding="utf-8", newline="") as file:
+            with open(descriptor, "w+b") as file:
                 yield file
                 file.flush()
                 os.fsync(descriptor)
@@ -37,6 +38,16 @@ def whole_file(path: Path, mode: int = 0o666) -> Iterator[IO[str]]:
             raise
     except OSError as error:
         raise OutputError(sentence(error, path)) from error
+
+
+@contextmanager
+def whole_file(path: Path, mode: int = 0o666) -> Iterator[IO[str]]:
+    """The same for text: UTF-8, line ends as they are written."""
+    with whole_binary_file(path, mode) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+        yield text
+        text.flush()
+        text.detach()
 
 
 def write_whole(path: Path, text: str) -> None:

@@ -1,0 +1,90 @@
+"""`attnkit export`: marks and feedback in the form that a course platform takes back."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from autograder.records.whole_file import OutputError
+
+from .canvas import export_canvas
+from .moodle import export_moodle
+from .platform_gradebook import Export, ExportError
+
+DONE, SOME_LEFT_OUT, WRONG_USAGE = 0, 1, 2
+
+
+def add_commands(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add `export` and a command for each platform."""
+    export = subparsers.add_parser("export", help="marks and feedback for a course platform")
+    platforms = export.add_subparsers(required=True, metavar="PLATFORM")
+    _add_canvas(platforms)
+    _add_moodle(platforms)
+
+
+def _add_canvas(platforms: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = platforms.add_parser("canvas", help="a gradebook to import, and feedback to upload, for Canvas")
+    _add_common(command, "the gradebook as Canvas exports it: Grades, Export")
+    command.add_argument("--column", metavar="NAME", help="the assignment's column in the gradebook: its title")
+    command.add_argument(
+        "--submissions", type=Path, metavar="ZIP", help="Canvas's download of the submissions, for the feedback's names"
+    )
+    command.set_defaults(run=_canvas)
+
+
+def _add_moodle(platforms: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = platforms.add_parser("moodle", help="a grading worksheet and feedback files for Moodle")
+    _add_common(command, "the assignment's grading worksheet, as Moodle gives it for download")
+    command.add_argument("--column", metavar="NAME", help="the column of the grades, if it is not called Grade")
+    command.set_defaults(run=_moodle)
+
+
+def _add_common(command: argparse.ArgumentParser, gradebook: str) -> None:
+    command.add_argument("out", type=Path, metavar="DIR", help="the folder that attnkit grade wrote")
+    command.add_argument("--gradebook", type=Path, required=True, metavar="CSV", help=gradebook)
+    command.add_argument("--to", type=Path, metavar="DIR", help="where the files go (default: DIR/export)")
+    command.add_argument("--assignment", metavar="ID", help="which one, if DIR holds results of several")
+    command.add_argument("--per-exercise", action="store_true", help="a mark for each exercise")
+
+
+def _canvas(arguments: argparse.Namespace) -> int:
+    return _told(
+        lambda: export_canvas(
+            arguments.out,
+            arguments.gradebook,
+            arguments.to or arguments.out / "export",
+            assignment_id=arguments.assignment,
+            column=arguments.column,
+            per_exercise=arguments.per_exercise,
+            submissions=arguments.submissions,
+        )
+    )
+
+
+def _moodle(arguments: argparse.Namespace) -> int:
+    return _told(
+        lambda: export_moodle(
+            arguments.out,
+            arguments.gradebook,
+            arguments.to or arguments.out / "export",
+            assignment_id=arguments.assignment,
+            column=arguments.column,
+            per_exercise=arguments.per_exercise,
+        )
+    )
+
+
+def _told(export: Callable[[], Export]) -> int:
+    """Run an export and tell what became of it; 1 where a result reached nobody."""
+    try:
+        made = export()
+    except (ExportError, OutputError) as error:
+        print(f"attnkit export: {error}", file=sys.stderr)
+        return WRONG_USAGE
+    for sentence in made.told:
+        print(sentence, file=sys.stderr)
+    for path in made.written:
+        print(path)
+    return SOME_LEFT_OUT if made.unmatched else DONE
