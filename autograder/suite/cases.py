@@ -57,9 +57,9 @@ class Draw:
     def __init__(self, seed: bytes):
         self._rng = np.random.default_rng(list(seed))
 
-    def sizes(self, count: int, smallest: int = 3) -> tuple[int, ...]:
+    def sizes(self, count: int, smallest: int = 3, largest: int = SIZES[-1]) -> tuple[int, ...]:
         """`count` sizes, all different, none a perfect square."""
-        return tuple(int(s) for s in self._rng.permutation([s for s in SIZES if s >= smallest])[:count])
+        return tuple(int(s) for s in self._rng.permutation([s for s in SIZES if smallest <= s <= largest])[:count])
 
     def normal(self, *shape: int, dtype: str = "float64") -> np.ndarray:
         """Entries near N(0, 1); integers are drawn from -4 to 4."""

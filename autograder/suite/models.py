@@ -66,7 +66,7 @@ def _after(value: Any, args: tuple[Any, ...]) -> Any:
 def _fresh(value: Any) -> Any:
     """A copy, so that a model that changes its inputs changes nobody else's."""
     if isinstance(value, Tensor):
-        return Tensor(value.array.copy())
+        return Tensor(value.array.copy(order="K"))
     return value.copy(order="K") if isinstance(value, np.ndarray) else copy.copy(value)
 
 

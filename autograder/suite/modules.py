@@ -52,7 +52,7 @@ class ModuleTests(ExerciseTests):
         if not request.inputs:
             return Answer(AnswerKind.VALUE, ModuleRun(None, shapes, {}))
         output = self._output(request, request.weights)
-        gradients = {} if request.upstream is None else self._gradients(request)
+        gradients = {} if request.upstream is None else dict(self.gradients_of(request))
         return Answer(AnswerKind.VALUE, ModuleRun(Tensor(output), shapes, gradients))
 
     def _output(self, request: RunModule, weights: Weights) -> np.ndarray:
@@ -90,8 +90,7 @@ class ModuleTests(ExerciseTests):
         named = named or {}
         dtype = inputs[0].dtype
         weights = {
-            name: (draw.normal(*shape) / np.sqrt(shape[-1])).astype(dtype)
-            for name, shape in self.shapes(*init, **named).items()
+            name: _weight(draw, name, *shape).astype(dtype) for name, shape in self.shapes(*init, **named).items()
         }
         exact = [given.astype(np.float64) for given in inputs]
         output = self.forward((*init, *named.values()), weights, *exact)
@@ -203,6 +202,13 @@ class ModuleTests(ExerciseTests):
         if key not in cache:
             cache[key] = self._gradients(request)
         return cache[key]
+
+
+def _weight(draw: Draw, name: str, *shape: int) -> np.ndarray:
+    """A layer's matrix, which keeps entries near N(0, 1) as they are; a bias; or a norm's scales, none of them 1."""
+    if len(shape) > 1:
+        return draw.normal(*shape) / np.sqrt(shape[-1])
+    return draw.normal(*shape) / 2 if name.endswith("bias") else draw.uniform(0.5, 1.5, *shape)
 
 
 def _init(request: RunModule) -> tuple[Any, ...]:

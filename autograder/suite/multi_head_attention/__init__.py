@@ -1,0 +1,1 @@
+"""05: many heads, and the encoder block around them (extension)."""
