@@ -39,7 +39,7 @@ class WrongModel:
         except Exception as error:  # a wrong model may fail as its believers' code does
             return Answer(AnswerKind.RAISED, error=StudentError(type(error).__name__, ""))
         if request.arguments_after:
-            value = tuple(None if isinstance(left, Callback) else left for left in args)
+            value = _after(value, tuple(None if isinstance(left, Callback) else left for left in args))
         return Answer(AnswerKind.VALUE, value)
 
     def _value(self, request: Request, args: tuple[Any, ...]) -> Any:
@@ -71,7 +71,8 @@ def _fresh(value: Any) -> Any:
 
 
 def agree(one: Answer, other: Answer, request: Request) -> bool:
-    """Whether two answers to a request are the same, within the request's tolerance; NaN equals NaN here."""
+    """Whether two answers to a request are the same, within the request's tolerance; NaN equals NaN here, and tensors
+    have one dtype."""
     if one.kind is not other.kind:
         return False
     if one.kind is not AnswerKind.VALUE:
@@ -105,6 +106,8 @@ def _reached(run: ModuleRun) -> set[str]:
 def _agree(one: Any, other: Any, tolerance: float) -> bool:
     if isinstance(one, ModuleRun) and isinstance(other, ModuleRun):
         return _runs_agree(one, other, tolerance)
+    if isinstance(one, Tensor) and isinstance(other, Tensor):
+        return one.dtype == other.dtype and _agree(one.array, other.array, tolerance)
     if isinstance(one, Tensor) or isinstance(other, Tensor):
         return _agree(getattr(one, "array", one), getattr(other, "array", other), tolerance)
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):

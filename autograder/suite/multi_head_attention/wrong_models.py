@@ -96,8 +96,11 @@ def _of_tensors(function: Callable[..., Array]) -> Callable[..., Tensor]:
     return lambda x, *others: Tensor(np.asarray(function(x.array, *others), x.dtype))
 
 
-def _in_single_precision(function: Callable[..., Array]) -> Callable[..., Tensor]:
-    return lambda x, *others: Tensor(function(x.array, *others).astype(np.float32))
+PRECISIONS = {"result-in-single-precision": np.float32, "result-in-double-precision": np.float64}
+
+
+def _in_precision(function: Callable[..., Array], dtype: Any) -> Callable[..., Tensor]:
+    return lambda x, *others: Tensor(function(x.array, *others).astype(dtype))
 
 
 def _in_place(function: Callable[..., Array]) -> Callable[..., Tensor]:
@@ -117,8 +120,9 @@ HEAD_FUNCTIONS = (
         for name, right in (("split_heads", split), ("merge_heads", merge))
     ),
     *(
-        WrongModel(name, ("result-in-single-precision",), _in_single_precision(right))
+        WrongModel(name, (precision,), _in_precision(right, dtype))
         for name, right in (("split_heads", split), ("merge_heads", merge))
+        for precision, dtype in PRECISIONS.items()
     ),
 )
 
@@ -275,8 +279,8 @@ def _changed(right: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return answer
 
 
-def _single(right: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    return lambda init, weights, x: Tensor(right(init, weights, x).array.astype(np.float32))
+def _cast(right: Callable[..., Tensor], dtype: Any) -> Callable[..., Tensor]:
+    return lambda init, weights, x: Tensor(right(init, weights, x).array.astype(dtype))
 
 
 def _across_batch(right: Callable[..., Tensor]) -> Callable[..., Tensor]:
@@ -307,7 +311,7 @@ def _multi_head_models() -> list[WrongModel]:
         WrongModel(name, ("attends-across-batch",), _across_batch(right), _square),
         WrongModel(name, ("output-averaged-over-tokens",), _averaged(right), _square),
         WrongModel(name, ("input-changed-in-place",), _changed(right), _square),
-        WrongModel(name, ("result-in-single-precision",), _single(right), _square),
+        *(WrongModel(name, (precision,), _cast(right, dtype), _square) for precision, dtype in PRECISIONS.items()),
     ]
 
 
@@ -520,7 +524,8 @@ def _block_models() -> list[WrongModel]:
         WrongModel(name, ("attends-across-batch",), _across_batch(right), _whole),
         WrongModel(name, ("output-averaged-over-tokens",), _averaged(right), _whole),
         WrongModel(name, ("input-changed-in-place",), _changed(right), _whole),
-        WrongModel(name, ("result-in-single-precision",), _single(right), _whole),
+        *(WrongModel(name, (precision,), _cast(right, dtype), _whole) for precision, dtype in PRECISIONS.items()),
+        WrongModel(name, ("layers-not-registered",), right, lambda *init: {}),
     ]
 
 
