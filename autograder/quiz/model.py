@@ -1,14 +1,12 @@
 """A bank of quiz items, typed. Everything in it is concrete: variables are filled in, keys are computed.
 
-Five kinds of item, by the word that a bank's `type` has:
+Five kinds of item, by the word that a bank's `type` has, and what a response is:
 
-| type | class | a response is |
-|---|---|---|
-| mc | MultipleChoice | one option's letter or text |
-| multi | MultipleResponse | the letters or texts of all right options |
-| tf | TrueFalse | true or false |
-| numeric | Numeric | a number |
-| short | ShortAnswer | a sentence |
+- mc, `MultipleChoice`: one option's letter or text
+- multi, `MultipleResponse`: the letters or texts of all right options
+- tf, `TrueFalse`: true or false
+- numeric, `Numeric`: a number
+- short, `ShortAnswer`: a sentence
 """
 
 from __future__ import annotations
