@@ -37,6 +37,9 @@ _UTF8_NAME = 0x800
 _CHUNK = MIB // 4
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, OSError, RuntimeError)
 
+# No file system has longer names; no pattern is held against more.
+MAX_NAME = 255
+
 _Path = tuple[str, ...]
 
 
@@ -117,6 +120,9 @@ def _listed(archive: zipfile.ZipFile) -> Iterator[tuple[_Path, Entry | None]]:
                 path,
                 refused(path, f"{printable(name)} has a path that leads out of its zip, so it was not read."),
             )
+        elif any(len(part) > MAX_NAME for part in path):
+            path = tuple(part[:MAX_NAME] for part in path)
+            yield path, refused(path, f"{_shown(path)} has a longer name than a disk can hold, so it was not read.")
         elif path:
             yield path, None if info.is_dir() else _entry(archive, info, path)
 

@@ -12,18 +12,20 @@ import re
 _BODY_RUNS_HERE = frozenset({"time", "capture", "prun"})
 _CELL_MAGIC = re.compile(r"%%(\w*)")
 
+# Every repetition is possessive, so that no line takes more than linear time.
 _LINE_MAGIC = re.compile(
-    r"""[ \t]*(?:
-      [%!]                                  # %matplotlib inline   !pip install numpy   !!ls   %%time
-    | \?{1,2}[\w.*%]                        # ?np.dot
-    | [%\w.*]+\?{1,2}[ \t]*;?[ \t]*$        # np.dot?
-    | (?:pip3?|conda|mamba)[ ]+install[ ]   # what %automagic makes of it
-    # and what nbconvert writes for them in a .py
-    | get_ipython\(\)\.(?:run_line_magic|run_cell_magic|system|getoutput|magic)\(.*\)[ \t]*;?[ \t]*$
+    r"""[ \t]*+(?:
+      [%!]                                   # %matplotlib inline   !pip install numpy   !!ls   %%time
+    | \?{1,2}+[\w.*%]                        # ?np.dot
+    | [%\w.*]++\?{1,2}+[ \t]*+;?+[ \t]*+$    # np.dot?
+    | (?:pip3?|conda|mamba)[ ]++install[ ]   # what %automagic makes of it
     )""",
     re.VERBOSE,
 )
-_ASSIGNED_MAGIC = re.compile(r"([ \t]*[\w., *]+?[ \t]*=)[ \t]*(?:!|%(?!=)|get_ipython\(\)\.)")
+# What nbconvert writes for them in a .py, where it ends in its line.
+_IPYTHON_CALL = re.compile(r"[ \t]*+get_ipython\(\)\.(?:run_line_magic|run_cell_magic|system|getoutput|magic)\(")
+_CLOSED_CALL = re.compile(r"\)[ \t]*+;?+[ \t]*+$")
+_ASSIGNED_MAGIC = re.compile(r"([\w., *\t]++=)[ \t]*+(?:!|%(?!=)|get_ipython\(\)\.)")
 
 # What can change the meaning of the line's end: a comment, a quote, a bracket, a backslash.
 _TURN = re.compile(r"""\#|'{3}|"{3}|'|"|[()\[\]{}]|\\""")
@@ -96,7 +98,7 @@ def without_magics(source: str) -> str:
 
 
 def _replacement(line: str) -> str | None:
-    if _LINE_MAGIC.match(line):
+    if _LINE_MAGIC.match(line) or (_IPYTHON_CALL.match(line) and _CLOSED_CALL.search(line)):
         return line[: len(line) - len(line.lstrip(" \t"))] + "pass"
     if assigned := _ASSIGNED_MAGIC.match(line):
         return assigned[1] + " None"

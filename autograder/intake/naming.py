@@ -22,7 +22,8 @@ _SEPARATORS = re.compile(r"[\s_\-]+")
 # What browsers, Jupyter, Google Drive, macOS and Canvas add to a name:
 # "Copy of x", "x (1)", "x-Copy1", "x copy 2", "x-1".
 _COPY_PREFIX = re.compile(r"^(?:copy_of_)+")
-_COPY_SUFFIX = re.compile(r"(?:_?\(\d{1,4}\)|_\d{1,4}|_copy_?\d{0,4})+$")
+# Possessive: a name can be made that would take for ever otherwise.
+_COPY_SUFFIX = re.compile(r"(?:_?\(\d{1,4}+\)|_copy_?+\d{0,4}+|_\d{1,4}+)++$")
 
 
 def match(name: str, assignment: Assignment) -> Match:

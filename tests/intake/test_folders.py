@@ -77,6 +77,12 @@ def test_a_renamed_copy_serves(folder, name):
     assert submission.files[0].name == name
 
 
+def test_a_name_that_is_made_to_be_slow_is_matched_all_the_same(folder):
+    slow = "numpy_self_attention" + "_copy_1" * 25 + "x.py"
+    root = folder({f"student-01/{slow}": SOURCE, "student-02/numpy_self_attention.py": SOURCE})
+    assert found(root)["student-01", FIRST.id].files[0].name.startswith("numpy_self_attention_copy_1")
+
+
 @pytest.mark.parametrize("name", ["numpy_self_attention_final_version.py", "Untitled.ipynb", "solution.py"])
 def test_with_the_assignment_named_a_file_of_any_name_serves_if_it_is_the_only_one(folder, name):
     content = notebook(SOURCE) if name.endswith("ipynb") else SOURCE

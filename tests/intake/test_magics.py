@@ -145,6 +145,29 @@ def test_lines_keep_their_number_and_python_its_text(source):
     assert stripped == source
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "a" * 10**6,
+        "a." * 500_000 + "(",
+        " " * 10**6,
+        "get_ipython().system(" + ")" * 10**6 + "x",
+        "a, " * 330_000,
+        "?" * 10**6,
+        "pip " * 250_000,
+        "a = " * 250_000,
+        " a" * 500_000 + "=",
+        "a?" + " " * 10**6 + "x",
+        "('a'" * 250_000,
+        "'" * 10**6,
+        "\\" * 10**6,
+    ],
+)
+def test_a_line_that_is_made_to_be_slow_comes_back(line):
+    # In one pass that takes a second; with a pass for every character this test would not end.
+    assert without_magics(line) in (line, "pass")
+
+
 @given(st.text(max_size=300))
 def test_any_text_is_scanned_and_keeps_its_lines(source):
     assert without_magics(source).count("\n") == source.count("\n")
