@@ -9,6 +9,7 @@ import numpy as np
 
 from autograder.boundary.outside.exchange import Tensor
 
+from .cases import Case
 from .observe import difference
 
 
@@ -82,9 +83,33 @@ def truth(answer: Any, what: str = "the result") -> bool:
     raise Unmet(f"{what} is {_kind_of(answer)}, where True or False is due")
 
 
+def whole_number(answer: Any, what: str = "the result") -> int:
+    """The answer as an int; Unmet where it is no whole number."""
+    plain = answer.item() if isinstance(answer, np.generic | np.ndarray) and answer.ndim == 0 else answer
+    if isinstance(plain, int | float) and not isinstance(plain, bool) and plain == plain // 1:
+        return int(plain)
+    raise Unmet(f"{what} is {_kind_of(answer)}, where a whole number is due")
+
+
 def is_bool(answer: Any) -> bool:
     """Whether the answer is Python's or NumPy's bool, not just a number of that value."""
     return isinstance(answer, bool) or getattr(answer, "dtype", None) == np.dtype(bool)
+
+
+def hold_attention(answer: Any, case: Case) -> None:
+    """Holds that a pair (Output, A) of arrays is right."""
+    tolerance = TOLERANCE.of(case.args)
+    Output, A = pair(answer, "Output, A")
+    close(array(A, "A"), case.expected[1], tolerance, "A", case.args)
+    close(array(Output, "Output"), case.expected[0], tolerance, "Output", case.args)
+
+
+def different_distributions(A: Any, shape: tuple[int, ...]) -> None:
+    """Holds that each row of A is a distribution, and that they are not all the same."""
+    weights = array(A, "A")
+    rows_are_distributions(weights, shape)
+    if np.ptp(weights, axis=0).max() < 1e-9:
+        raise Unmet("every token has the same weights")
 
 
 def rows_are_distributions(A: np.ndarray, shape: tuple[int, ...]) -> None:

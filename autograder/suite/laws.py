@@ -6,6 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from autograder.boundary.outside.exchange import Callback
+
 from .cases import Case, Cases
 from .checks import ExerciseTests, edge, rule, value
 from .expect import TOLERANCE, Unmet, array, close
@@ -48,7 +50,7 @@ class LeavesInputsAlone:
         case = cases.ordinary[-1]
         after = self.ask(student.arguments_after, case)
         for number, (given, left) in enumerate(zip(case.args, after, strict=True), start=1):
-            if not np.array_equal(_numbers(given), _numbers(left)):
+            if not isinstance(given, Callback) and not np.array_equal(_numbers(given), _numbers(left)):
                 raise Unmet(f"argument {number} was changed by the call")
 
 

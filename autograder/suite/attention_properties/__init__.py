@@ -1,0 +1,1 @@
+"""03: what attention does and does not know (both lessons)."""

@@ -1,0 +1,557 @@
+"""The hidden tests of assignment 03."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograder.boundary.outside.exchange import Callback
+from autograder.suite.cases import Case, Cases, Draw, answered, oddly_laid
+from autograder.suite.checks import edge, sign
+from autograder.suite.entries import EntryTests
+from autograder.suite.expect import (
+    Unmet,
+    array,
+    close,
+    different_distributions,
+    hold_attention,
+    pair,
+    truth,
+    whole_number,
+    within,
+)
+from autograder.suite.laws import (
+    Float32,
+    FunctionTests,
+    Int64,
+    LeavesInputsAlone,
+    MemoryLayout,
+    NumpyFunctionTests,
+    OneToken,
+)
+
+from . import oracle, sequence_maps
+
+
+class PredicateTests(Float32, Int64, MemoryLayout, LeavesInputsAlone, FunctionTests):
+    """A question with the answer True or False. A case's `kind` says what was asked about."""
+
+    def hold(self, answer: Any, case: Case) -> None:
+        said = truth(answer)
+        if said is not case.expected:
+            raise Unmet(f"you answer {said} for {case.kind}")
+
+    def case(self, kind: str, *args: Any, **named: Any) -> Case:
+        return Case(args, self.oracle(*args, **named), kind, named)
+
+
+class TestIsAttentionMatrix(PredicateTests):
+    exercise = "is_attention_matrix"
+    oracle = staticmethod(oracle.is_attention_matrix)
+
+    def cases(self, draw: Draw) -> Cases:
+        n, m = draw.sizes(2, smallest=5)
+        weights = [draw.distribution(n, n) for _ in range(8)]
+        off_by = [_with_row(weights[0], 1, factor=1 + gap) for gap in (3e-7, 0.02, -0.1, 0.1, 5e-6, 1e-7)]
+        uneven = np.linspace(0.6, 1.4, n)[:, None]
+        past_one, below_zero = _moved(weights[1], 2, 1.2), _moved(weights[2], 2, weights[2][2].max() + 0.05)
+        barely_below, well_below, far_below = (
+            _moved(weights[2], 2, weights[2][2].max() + gap) for gap in (1e-9, 5e-6, 0.03)
+        )
+        odd = draw.distribution(m, m)
+        ordinary = (
+            self.case("a matrix whose rows and columns sum to 1", _balanced(draw, n)),
+            self.case("a matrix of scores", draw.normal(n, n)),
+            self.case("a matrix whose rows are distributions", weights[3]),
+            self.case("a matrix whose columns are distributions", weights[3].T.copy()),
+            self.case("weights with zeros among them", _causal(weights[4])),
+            self.case("the identity matrix", np.eye(m)),
+            self.case("positive numbers that are not normalised", np.abs(draw.normal(m, m)) + 0.1),
+            self.case("a matrix whose rows sum to 1 only on average", weights[5] * uneven),
+            self.case("weights of more keys than queries", draw.distribution(n, n + 2)),
+            self.case("weights of fewer keys than queries", draw.distribution(m + 2, m)),
+            self.case("a row that sums to too little", off_by[2]),
+            self.case("a row that sums to too much", off_by[3]),
+            self.case("a row with an entry below zero and one above 1", past_one),
+            self.case("a row with an entry below zero", below_zero),
+            self.case("a matrix with NaN in it", _with_entry(weights[6], np.nan)),
+            self.case("a matrix with infinity in it", _with_entry(weights[7], np.inf)),
+            self.case("rows that sum to 1 but for rounding", off_by[0]),
+            self.case("a row that is off by more than the default atol", off_by[1]),
+            self.case("a row that is off by less than the atol given", off_by[1], atol=0.05),
+            self.case("a row that is off by less than the atol given, by position", off_by[1], 0.03),
+            self.case("a row that is off by more than the atol given", off_by[1], atol=0.01),
+            self.case("a matrix whose rows are distributions", draw.distribution(m, m)),
+        )
+        near = (
+            self.case("an entry that is below zero by less than atol", barely_below),
+            self.case("an entry that is below zero by more than atol", well_below),
+            self.case("an entry that is below zero by less than the atol given", far_below, atol=0.05),
+            self.case("a row that is off by a little more than atol", off_by[4]),
+            self.case("a row that is off by more than a small atol", off_by[5], atol=1e-9),
+        )
+        return Cases(
+            {
+                "ordinary": ordinary,
+                "near_the_tolerance": near,
+                "float32": (
+                    self.case("weights of float32", draw.distribution(n, n).astype("float32")),
+                    self.case("scores of float32", draw.normal(n, n, dtype="float32")),
+                ),
+                "int64": (
+                    self.case("whole numbers that are weights", np.eye(n, dtype="int64")[draw.order(n)]),
+                    self.case("whole numbers that are not", np.eye(n, dtype="int64") * 2),
+                ),
+                "memory_layout": tuple(
+                    self.case("weights in another memory layout", oddly_laid(A, way))
+                    for way in range(3)
+                    for A in (odd, odd.T)
+                ),
+            }
+        )
+
+    @sign
+    def test_tells_weights_from_scores(self, student: Any, cases: Cases) -> None:
+        """The answer is True for weights and False for scores."""
+        self.hold_each(student, cases.ordinary[:2])
+
+    @sign
+    def test_tells_rows_from_columns(self, student: Any, cases: Cases) -> None:
+        """The answer is True where the rows are distributions, and False where the columns are."""
+        self.hold_each(student, cases.ordinary[2:4])
+
+    @edge
+    def test_near_the_tolerance(self, student: Any, cases: Cases) -> None:
+        """What is within atol passes, what is not doesn't, however near."""
+        self.hold_each(student, cases["near_the_tolerance"])
+
+
+def _balanced(draw: Draw, n: int) -> np.ndarray:
+    """Positive and symmetric, with rows and columns that sum to 1."""
+    mixed = sum(np.eye(n)[draw.order(n)] for _ in range(3)) / 3
+    return (mixed + mixed.T) / 4 + 0.5 / n
+
+
+def _causal(A: np.ndarray) -> np.ndarray:
+    kept = np.tril(A)
+    return kept / kept.sum(axis=1, keepdims=True)
+
+
+def _with_row(A: np.ndarray, i: int, factor: float) -> np.ndarray:
+    changed = A.copy()
+    changed[i] *= factor
+    return changed
+
+
+def _with_entry(A: np.ndarray, entry: float) -> np.ndarray:
+    changed = A.copy()
+    changed[1, 2] = entry
+    return changed
+
+
+def _moved(A: np.ndarray, i: int, amount: float) -> np.ndarray:
+    """Row i with an amount moved from its largest entry to its smallest, so that its sum stays."""
+    changed = A.copy()
+    changed[i, A[i].argmax()] -= amount
+    changed[i, A[i].argmin()] += amount
+    return changed
+
+
+class TestStrongestSource(OneToken, Float32, Int64, MemoryLayout, LeavesInputsAlone, FunctionTests):
+    exercise = "strongest_source"
+    oracle = staticmethod(oracle.strongest_source)
+
+    def cases(self, draw: Draw) -> Cases:
+        n, m = draw.sizes(2, smallest=5)
+        whose = [int(i) for i in draw.order(n)]
+        A = draw.distribution(n, n)
+        for i, j in zip(whose[:4], (whose[1], whose[1], whose[0], whose[2]), strict=True):
+            A[i] = _led_by(A[i], j)
+        B, odd, single = (draw.distribution(size, size) for size in (m, n, m))
+        one_hot = np.eye(n, dtype="int64")[draw.order(n)]
+        tied = draw.distribution(m, m)
+        return answered(
+            self.oracle,
+            {
+                "ordinary": [(A, whose[0]), (A, whose[2]), *((A, i) for i in whose if i not in (whose[0], whose[2]))]
+                + [(B, i) for i in range(0, m, 2)],
+                "one_token": [(np.ones((1, 1)), 0)],
+                "tie": [_tie(tied, *places) for places in ((1, 3), (0, m - 1), (2, 4))],
+                "float32": [(single.astype("float32"), i) for i in (0, 2)],
+                "int64": [(one_hot, i) for i in (1, 3)],
+                "memory_layout": [(oddly_laid(odd, way), way + 1) for way in range(3)],
+            },
+        )
+
+    def hold(self, answer: Any, case: Case) -> None:
+        got, A = whole_number(answer), case.args[0]
+        if not 0 <= got < len(A):
+            raise Unmet(f"the result is {got}, where one of {len(A)} tokens is due")
+        if got != case.expected:
+            raise Unmet(f"for token {case.args[1]} the result is {got}, and another token is the one")
+
+    @sign
+    def test_borrows_more_than_average(self, student: Any, cases: Cases) -> None:
+        """The token that is named has more than an equal share of token i's attention."""
+        named = []
+        for case in cases.ordinary:
+            A, i = case.args
+            j = whole_number(self.ask(student, case))
+            if not 0 <= j < len(A) or A[i, j] <= 1 / len(A):
+                raise Unmet(f"for token {i} some token is named that gets no more than an equal share")
+            named.append((i, j))
+        if len({j for _, j in named}) == 1 or all(i == j for i, j in named):
+            raise Unmet("the same token is named for all, or each for itself")
+
+    @edge
+    def test_tie(self, student: Any, cases: Cases) -> None:
+        """Of several equally strong sources the first counts."""
+        self.hold_each(student, cases["tie"])
+
+
+def _led_by(row: np.ndarray, j: int) -> np.ndarray:
+    """The row with its largest entry at place j."""
+    led, top = row.copy(), row.argmax()
+    led[[j, top]] = row[[top, j]]
+    return led
+
+
+def _tie(A: np.ndarray, first: int, last: int) -> tuple[np.ndarray, int]:
+    """A matrix and a token whose two strongest sources are equal."""
+    tied = A.copy()
+    tied[1] *= 0.2
+    tied[1, [first, last]] = 0.4
+    return tied, 1
+
+
+class TestPermuteTokens(NumpyFunctionTests):
+    exercise = "permute_tokens"
+    oracle = staticmethod(oracle.permute_tokens)
+
+    def cases(self, draw: Draw) -> Cases:
+        n, d = sorted(draw.sizes(2, smallest=5))
+        X, order = draw.normal(n, d), draw.order(n)
+
+        def inputs(n: int, d: int, dtype: str = "float64") -> tuple[np.ndarray, np.ndarray]:
+            return draw.normal(n, d, dtype=dtype), draw.order(n)
+
+        return answered(
+            self.oracle,
+            {
+                "ordinary": [inputs(n, d), inputs(n, d), inputs(d, n), inputs(6, 6), inputs(7, 7)],
+                "one_token": [inputs(1, d)],
+                "float32": [inputs(n, d, "float32")],
+                "int64": [inputs(n, d, "int64")],
+                "memory_layout": [(oddly_laid(X, way), oddly_laid(order, way)) for way in range(3)],
+                "integer_types": [(X, order.astype(dtype)) for dtype in ("int32", "uint8", "int16")],
+            },
+        )
+
+    @sign
+    def test_tokens_move_whole(self, student: Any, cases: Cases) -> None:
+        """Each token of X stands in the result once, as it was, and the places have changed."""
+        for case in cases.ordinary:
+            X, got = case.args[0], array(self.ask(student, case))
+            if got.shape != X.shape or not np.array_equal(_sorted_rows(got), _sorted_rows(X)):
+                raise Unmet("some token is lost, doubled or changed")
+            if np.array_equal(got, X):
+                raise Unmet("no token has moved")
+
+    @edge
+    def test_integer_types(self, student: Any, cases: Cases) -> None:
+        """The order may be an array of any integer type."""
+        self.hold_each(student, cases["integer_types"])
+
+
+def _sorted_rows(X: np.ndarray) -> np.ndarray:
+    return X[np.lexsort(X.T)]
+
+
+class TestIsPermutationEquivariant(OneToken, PredicateTests):
+    exercise = "is_permutation_equivariant"
+    oracle = staticmethod(oracle.is_permutation_equivariant)
+
+    def cases(self, draw: Draw) -> Cases:
+        n, d, e = draw.sizes(3, smallest=5)
+        maps = sequence_maps
+        W = draw.normal(d, e) / d**0.5
+        heads = [draw.normal(d, size) / d**0.5 for size in (3, 3, e)]
+        square = draw.normal(6, 6) / 6**0.5
+        self_attention, causal = maps.attention(*heads), maps.attention(*heads, causal=True)
+
+        def asked(kind: str, f: maps.Map, due: bool, **named: Any) -> Case:
+            return self._asked(draw, kind, maps.shared(f, d), draw.normal(n, d), due, **named)
+
+        def placed(kind: str, place: int, order: np.ndarray) -> Case:
+            return self.case(kind, maps.shared(maps.one_place_moved(W, place), d), draw.normal(n, d), order)
+
+        def by_size(f: maps.Map, size: int, X: np.ndarray, due: bool, kind: str = "a function of tokens") -> Case:
+            return self._asked(draw, kind, maps.shared(f, size), X, due)
+
+        near, far = maps.with_positions(maps.token_by_token(W), 1e-3), maps.with_positions(maps.token_by_token(W), 0.2)
+        slightly, barely = maps.one_place_moved(W, 1, 1e-6), maps.one_place_moved(W, 1, 1e-11)
+        large = maps.one_place_moved(1e5 * W, 1, 1e-2)
+        rows, first_moved = maps.token_by_token(W), maps.one_place_moved(W, 0)
+        ordinary = (
+            asked("a function of each token by itself", rows, True),
+            asked("a function that adds positions", maps.with_positions(rows), False),
+            asked("self-attention", self_attention, True),
+            asked("causal self-attention", causal, False),
+            asked("a running sum", maps.running_sum(W), False),
+            asked("a function that subtracts the mean of all tokens", maps.less_its_mean(W), True),
+            asked("a function whose output is the same in any order", maps.sorted_features(W), False),
+            asked("a function that gives every token the same output", maps.one_vector_for_all(W), True),
+            asked("a function that exchanges two places", maps.first_two_exchanged(W), False),
+            asked("self-attention with positions", maps.with_positions(self_attention), False),
+            placed("a function that is off in its last row", n - 1, _order_with(draw, n, 0, n - 1, False)),
+            placed("a function that is off in its first row", 0, _order_with(draw, n, n - 1, 0, False)),
+            placed("a function that tells places apart, and an order that leaves them", 2, _order_with(draw, n, 2, 2)),
+            self.case(
+                "self-attention, and an order that exchanges tokens two by two",
+                maps.shared(self_attention, d),
+                draw.normal(n, d),
+                np.arange(n)[::-1].copy(),
+            ),
+            by_size(maps.token_by_token(square), 6, draw.normal(6, 6), True),
+            by_size(maps.with_positions(maps.token_by_token(square)), 6, draw.normal(6, 6), False),
+            asked("a function that is off by more than the default atol", near, False),
+            asked("a function that is off by less than the atol given", near, True, atol=0.1),
+            asked("a function that is off by more than the atol given", far, False, atol=0.05),
+            asked("self-attention", self_attention, True),
+        )
+        odd, whole = draw.normal(n, d), draw.normal(n, d, dtype="int64")
+        single = draw.normal(n, d, dtype="float32")
+        return Cases(
+            {
+                "ordinary": ordinary,
+                "near_the_tolerance": (
+                    asked("a function that is off by a little more than atol", slightly, False),
+                    asked("a function that is off by less than atol", barely, True),
+                    asked("a function of large outputs that is off by more than atol", large, False, atol=1e-3),
+                ),
+                "one_token": (
+                    by_size(maps.with_positions(rows), d, draw.normal(1, d), True, "a sequence of one token"),
+                ),
+                "float32": tuple(
+                    by_size(f, d, single, due, "tokens of float32")
+                    for f, due in ((self_attention, True), (causal, False))
+                ),
+                "int64": tuple(
+                    by_size(f, d, whole, due, "tokens of whole numbers")
+                    for f, due in ((self_attention, True), (first_moved, False))
+                ),
+                "memory_layout": tuple(
+                    by_size(f, d, oddly_laid(odd, way), due, "tokens in another memory layout")
+                    for way, (f, due) in enumerate(((rows, True), (causal, False), (self_attention, True)))
+                ),
+            }
+        )
+
+    def _asked(self, draw: Draw, kind: str, f: Callback, X: np.ndarray, due: bool, **named: Any) -> Case:
+        """A case with an order for which the answer is `due`: some suit a map that isn't equivariant."""
+        while True:
+            case = self.case(kind, f, X, draw.order(len(X)), **named)
+            if case.expected is due:
+                return case
+
+    @sign
+    def test_notices_positions(self, student: Any, cases: Cases) -> None:
+        """The answer is True for a function of each token by itself, and False for one that adds positions."""
+        self.hold_each(student, cases.ordinary[:2])
+
+    @sign
+    def test_notices_a_causal_mask(self, student: Any, cases: Cases) -> None:
+        """The answer is True for self-attention, and False for causal self-attention."""
+        self.hold_each(student, cases.ordinary[2:4])
+
+    @edge
+    def test_near_the_tolerance(self, student: Any, cases: Cases) -> None:
+        """What is within atol passes, what is not doesn't, however near and however large the outputs."""
+        self.hold_each(student, cases["near_the_tolerance"])
+
+
+def _order_with(draw: Draw, n: int, i: int, place: int, there: bool = True) -> np.ndarray:
+    """An order with order[i] == place, or with anything else there."""
+    while True:
+        order = draw.order(n)
+        if (order[i] == place) is np.bool_(there):
+            return order
+
+
+class TestPositionalEncoding(OneToken, FunctionTests):
+    exercise = "positional_encoding"
+    result_name = "PE"
+    oracle = staticmethod(oracle.positional_encoding)
+
+    def cases(self, draw: Draw) -> Cases:
+        n, other = draw.sizes(2, smallest=5)
+        widths = [int(w) for w in (6, 8, 10, 12)]
+        return answered(
+            self.oracle,
+            {
+                "ordinary": [
+                    (n, draw.choice((6, 10))),
+                    (other, 8),
+                    (11, 12),
+                    (draw.integer(20, 40), draw.choice(tuple(widths))),
+                    (8, 2),
+                ],
+                "one_token": [(1, 6), (1, 10)],
+                "odd_width": [(n, 7), (other, 9), (n, 1), (1, 5)],
+            },
+        )
+
+    @sign
+    def test_each_position_has_its_own_row(self, student: Any, cases: Cases) -> None:
+        """No two positions share a row, and no entry leaves the range from -1 to 1."""
+        for case in cases.ordinary:
+            PE = array(self.ask(student, case), "PE")
+            if PE.shape != case.expected.shape or not (np.abs(PE) <= 1 + 1e-9).all():
+                raise Unmet("PE has the wrong shape, or entries beyond -1 and 1")
+            if len(np.unique(PE.round(9), axis=0)) < len(PE):
+                raise Unmet("two positions have the same row")
+
+    @sign
+    def test_each_pair_of_columns_is_one_turn(self, student: Any, cases: Cases) -> None:
+        """In each pair of columns the squares of a row sum to 1."""
+        for case in cases.ordinary:
+            PE = array(self.ask(student, case), "PE")
+            if PE.shape != case.expected.shape or not within(
+                PE[:, ::2] ** 2 + PE[:, 1::2] ** 2, np.ones(PE[:, ::2].shape), 1e-6
+            ):
+                raise Unmet("in some pair of columns the squares do not sum to 1")
+            if np.ptp(PE, axis=0).max() < 1e-9:
+                raise Unmet("every position has the same row")
+
+    @edge
+    def test_odd_width(self, student: Any, cases: Cases) -> None:
+        """An odd number of columns ends in a sine."""
+        self.hold_each(student, cases["odd_width"])
+
+
+class TestSelfAttentionWithPositions(NumpyFunctionTests):
+    exercise = "self_attention_with_positions"
+    oracle = staticmethod(oracle.self_attention_with_positions)
+
+    def cases(self, draw: Draw) -> Cases:
+        width, other_width = draw.choice(((6, 10), (10, 6)))
+        n, d_k, d_v, other_n, other_k = (size for size in draw.sizes(7) if size not in (width, other_width))
+        sizes, other = (n, width, d_k, d_v), (other_n, other_width, other_k, d_v)
+
+        def inputs(n: int, d_model: int, d_k: int, d_v: int, dtype: str = "float64") -> tuple[np.ndarray, ...]:
+            """Weights that keep the scaled scores near N(0, 1), so that no scaling hides in a saturated softmax."""
+            X, weights = draw.normal(n, d_model), [draw.normal(d_model, d) / d_model**0.5 for d in (d_k, d_k, d_v)]
+            return tuple(a.astype(dtype) for a in (X, *weights))
+
+        odd, heavy = inputs(*other), inputs(*sizes)
+        whole = tuple(np.sign(draw.normal(*a.shape)).astype("int64") for a in inputs(*sizes))
+        order = draw.order(n)
+        asked = answered(
+            self.oracle,
+            {
+                "ordinary": [inputs(*sizes), inputs(*sizes), inputs(*other), inputs(6, 6, 6, 6)],
+                "one_token": [inputs(1, *sizes[1:])],
+                "odd_width": [inputs(n, 7, d_k, d_v)],
+                "float32": [inputs(*other, "float32")],
+                "int64": [whole],
+                "memory_layout": [tuple(oddly_laid(a, way + k) for k, a in enumerate(odd)) for way in range(3)],
+                "large_scores": [(60 * heavy[0], *heavy[1:])],
+            },
+        )
+        X, *weights = asked.ordinary[0].args
+        return Cases({**asked, "permuted": (Case((X[order], *weights), order, "permuted"),)})
+
+    def hold(self, answer: Any, case: Case) -> None:
+        hold_attention(answer, case)
+
+    @sign
+    def test_each_row_is_a_distribution(self, student: Any, cases: Cases) -> None:
+        """Each row of A is a distribution over the n tokens, another one for each token."""
+        for case in cases.ordinary:
+            different_distributions(pair(self.ask(student, case), "Output, A")[1], case.expected[1].shape)
+
+    @sign
+    def test_order_matters(self, student: Any, cases: Cases) -> None:
+        """Shuffle the tokens, and Output is more than shuffled."""
+        (shuffled,) = cases["permuted"]
+        before, after = (
+            array(pair(self.ask(student, case), "Output, A")[0], "Output") for case in (cases.ordinary[0], shuffled)
+        )
+        if before.shape != cases.ordinary[0].expected[0].shape or np.ptp(before, axis=0).max() < 1e-9:
+            raise Unmet("Output has the wrong shape, or is the same for every token")
+        if within(after, before[shuffled.expected], 1e-6):
+            raise Unmet("the output of the shuffled tokens is the shuffled output")
+
+    @sign
+    def test_output_mixes_the_values(self, student: Any, cases: Cases) -> None:
+        """Output is your A times (X + PE) W_V."""
+        for case in cases.ordinary:
+            X, W_V = case.args[0], case.args[3]
+            Output, A = pair(self.ask(student, case), "Output, A")
+            different_distributions(A, case.expected[1].shape)
+            placed = X + oracle.positional_encoding(*X.shape)
+            close(array(Output, "Output"), array(A) @ placed @ W_V, 1e-6, "Output")
+
+    @edge
+    def test_odd_width(self, student: Any, cases: Cases) -> None:
+        """Tokens may have an odd number of features."""
+        self.hold_each(student, cases["odd_width"])
+
+    @edge
+    def test_large_scores(self, student: Any, cases: Cases) -> None:
+        """Scores of many thousands give weights, not NaN."""
+        self.hold_each(student, cases["large_scores"])
+
+
+class TestRowEntropy(NumpyFunctionTests):
+    exercise = "row_entropy"
+    oracle = staticmethod(oracle.row_entropy)
+
+    def cases(self, draw: Draw) -> Cases:
+        n, other = draw.sizes(2, smallest=5)
+        odd = draw.distribution(other, other)
+        causal = [_causal(draw.distribution(n, n)), np.eye(other)[draw.order(other)]]
+        return answered(
+            self.oracle,
+            {
+                "ordinary": [(draw.distribution(size, size),) for size in (n, n, other, 7)],
+                "one_token": [(np.ones((1, 1)),)],
+                "zeros": [(A,) for A in causal],
+                "float32": [(odd.astype("float32"),)],
+                "int64": [(np.eye(n, dtype="int64")[draw.order(n)],)],
+                "memory_layout": [(oddly_laid(odd, way),) for way in range(3)],
+            },
+        )
+
+    @sign
+    def test_between_certain_and_even(self, student: Any, cases: Cases) -> None:
+        """A row's entropy lies above that of a certain row and is at most that of an even one."""
+        for case in cases.ordinary:
+            entropy = array(self.ask(student, case))
+            if entropy.shape != case.expected.shape:
+                raise Unmet(f"the result has shape {entropy.shape}, where {case.expected.shape} is due")
+            if not ((entropy > 0) & (entropy <= np.log(len(entropy)) + 1e-9)).all() or np.ptp(entropy) < 1e-9:
+                raise Unmet("some entropy is out of reach, or all are the same")
+
+    @sign
+    def test_grows_as_the_row_evens_out(self, student: Any, cases: Cases) -> None:
+        """Halfway to equal weights, each row has more entropy than before."""
+        for case in cases.ordinary[:2]:
+            (A,) = case.args
+            before, after = array(self.ask(student, case)), array(student.row_entropy((A + 1 / len(A)) / 2))
+            if before.shape != case.expected.shape or after.shape != before.shape or not (after > before).all():
+                raise Unmet("some row evens out and its entropy does not grow")
+
+    @edge
+    def test_zeros(self, student: Any, cases: Cases) -> None:
+        """A weight of zero adds nothing."""
+        self.hold_each(student, cases["zeros"])
+
+
+class TestAttentionCost(EntryTests):
+    exercise = "attention_cost"
+    oracle = staticmethod(oracle.attention_cost)
+
+    def cases(self, draw: Draw) -> Cases:
+        return answered(self.oracle, {"ordinary": [draw.sizes(3) for _ in range(4)] + [(1, 5, 3)]})

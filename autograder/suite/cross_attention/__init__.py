@@ -1,0 +1,1 @@
+"""04: cross-attention and masks (Module 10.1)."""
