@@ -404,11 +404,13 @@ class TestPositionalEncoding(OneToken, FunctionTests):
 
     @sign
     def test_each_position_has_its_own_row(self, student: Any, cases: Cases) -> None:
-        """No two positions share a row, and no entry leaves the range from -1 to 1."""
+        """Position 0 has zeros and ones alone, no two positions share a row, and no entry leaves -1 to 1."""
         for case in cases.ordinary:
             PE = array(self.ask(student, case), "PE")
             if PE.shape != case.expected.shape or not (np.abs(PE) <= 1 + 1e-9).all():
                 raise Unmet("PE has the wrong shape, or entries beyond -1 and 1")
+            if not np.isin(PE[0], (0, 1)).all() or np.ptp(PE[0]) == 0:
+                raise Unmet("position 0 has other entries than zeros and ones, or only one of them")
             if len(np.unique(PE.round(9), axis=0)) < len(PE):
                 raise Unmet("two positions have the same row")
 
@@ -473,15 +475,14 @@ class TestSelfAttentionWithPositions(NumpyFunctionTests):
 
     @sign
     def test_order_matters(self, student: Any, cases: Cases) -> None:
-        """Shuffle the tokens, and Output is more than shuffled."""
+        """Shuffle the tokens, and their weights are more than shuffled."""
         (shuffled,) = cases["permuted"]
-        before, after = (
-            array(pair(self.ask(student, case), "Output, A")[0], "Output") for case in (cases.ordinary[0], shuffled)
-        )
-        if before.shape != cases.ordinary[0].expected[0].shape or np.ptp(before, axis=0).max() < 1e-9:
-            raise Unmet("Output has the wrong shape, or is the same for every token")
-        if within(after, before[shuffled.expected], 1e-6):
-            raise Unmet("the output of the shuffled tokens is the shuffled output")
+        before, after = (pair(self.ask(student, case), "Output, A")[1] for case in (cases.ordinary[0], shuffled))
+        order, shape = shuffled.expected, cases.ordinary[0].expected[1].shape
+        different_distributions(before, shape)
+        different_distributions(after, shape)
+        if within(array(after), array(before)[order][:, order], 1e-6):
+            raise Unmet("the weights of the shuffled tokens are the shuffled weights")
 
     @sign
     def test_output_mixes_the_values(self, student: Any, cases: Cases) -> None:
@@ -526,11 +527,13 @@ class TestRowEntropy(NumpyFunctionTests):
 
     @sign
     def test_between_certain_and_even(self, student: Any, cases: Cases) -> None:
-        """A row's entropy lies above that of a certain row and is at most that of an even one."""
-        for case in cases.ordinary:
-            entropy = array(self.ask(student, case))
-            if entropy.shape != case.expected.shape:
-                raise Unmet(f"the result has shape {entropy.shape}, where {case.expected.shape} is due")
+        """A row's entropy lies above that of a certain row, is at most that of an even one, and stays when the keys
+        change places."""
+        for case in cases.ordinary[:2]:
+            (A,) = case.args
+            entropy, moved = (array(student.row_entropy(weights)) for weights in (A, np.roll(A, 1, axis=1)))
+            if entropy.shape != case.expected.shape or not within(moved, entropy, 1e-6):
+                raise Unmet("the entropies have the wrong shape, or change with the order of the keys")
             if not ((entropy > 0) & (entropy <= np.log(len(entropy)) + 1e-9)).all() or np.ptp(entropy) < 1e-9:
                 raise Unmet("some entropy is out of reach, or all are the same")
 

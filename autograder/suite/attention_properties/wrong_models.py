@@ -70,10 +70,9 @@ def _total(A: np.ndarray, atol: float) -> bool:
     return abs(A.sum() - len(A)) <= atol
 
 
-def _cleared(A: np.ndarray, atol: float = 1e-6) -> bool:
-    said = _right(A, atol)
-    A[atol > A] = 0
-    return said
+def _sorted_in_place(A: np.ndarray, atol: float = 1e-6) -> bool:
+    A.sort(axis=1)
+    return _right(A, atol)
 
 
 ATTENTION_MATRIX = (
@@ -98,7 +97,7 @@ ATTENTION_MATRIX = (
     ("relative-tolerance-left-on", _relative_too),
     ("small-negatives-refused", _small_negatives_refused),
     ("zeros-refused", lambda A, atol=1e-6: _right(A, atol) and bool((A > 0).all())),
-    ("input-changed-in-place", _cleared),
+    ("input-changed-in-place", _sorted_in_place),
     ("symmetry-demanded", lambda A, atol=1e-6: _right(A, atol) and np.allclose(A, A.T)),
 )
 

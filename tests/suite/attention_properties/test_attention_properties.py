@@ -1,0 +1,174 @@
+"""Assignment 03: what its hidden tests catch, what they accept, and what each earns."""
+
+import importlib.util
+
+import numpy as np
+import pytest
+
+from autograder.boundary.outside.exchange import Answer, AnswerKind, Callback
+from autograder.catalogue.misconceptions import misconceptions
+from autograder.catalogue.shipped import shipped
+from autograder.suite import suite_of
+from autograder.suite.attention_properties import sequence_maps
+from autograder.suite.attention_properties.wrong_models import WRONG_MODELS
+
+ID = "03_attention_properties"
+SUITE = suite_of(ID)
+SINGLES = [model for model in WRONG_MODELS if len(model.misconceptions) == 1]
+ON_EDGES_ALONE = {
+    *("small-negatives-refused", "relative-tolerance-left-on", "last-taken-on-a-tie", "input-changed-in-place"),
+    *("odd-width-ends-in-cosine", "entropy-nan-at-zero", "softmax-naive-exponential"),
+}
+# These give the same answers as another, whatever the inputs, so that neither can be named.
+ALIKE = {
+    *("equivariance-by-shape", "always-called-equivariant"),
+    *("query-key-swapped", "scores-transposed", "value-from-key-projection", "weights-times-keys"),
+    *("value-from-query-projection", "weights-times-queries", "key-from-query-projection", "scores-query-with-query"),
+    *("query-from-key-projection", "scores-key-with-key", "argmax-for-softmax", "output-is-strongest-value"),
+}
+HOLLOW = {
+    "zero": lambda args, due: 0,
+    "one": lambda args, due: 1,
+    "yes": lambda args, due: True,
+    "no": lambda args, due: False,
+    "nothing": lambda args, due: None,
+    "a text": lambda args, due: "self",
+    "the first argument": lambda args, due: args[0],
+    "the last argument": lambda args, due: args[-1],
+    "zeros": lambda args, due: _shaped(due, np.zeros),
+    "ones": lambda args, due: _shaped(due, np.ones),
+    "NaN": lambda args, due: _shaped(due, lambda shape: np.full(shape, np.nan)),
+    "the same numbers each time": lambda args, due: _shaped(due, np.random.default_rng(0).standard_normal),
+    "noise": lambda args, due: _shaped(due, np.random.default_rng().random),
+}
+
+
+def _shaped(due, fill):
+    """What is due, with other numbers."""
+    if isinstance(due, tuple):
+        return tuple(_shaped(part, fill) for part in due)
+    if isinstance(due, dict):
+        return {key: _shaped(part, fill) for key, part in due.items()}
+    return fill(np.shape(due)) if np.shape(due) else float(fill(()))
+
+
+@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize("exercise", SUITE.tests)
+def test_the_oracle_earns_all(bench, exercise, number):
+    assert bench(ID, number).marked(exercise, SUITE.tests[exercise]().right_answer).part == 1
+
+
+@pytest.mark.parametrize("exercise", SUITE.tests)
+def test_the_oracle_agrees_with_the_reference_solution(bench, exercise):
+    path = shipped("reference_solutions") / "attention_properties.py"
+    spec = importlib.util.spec_from_file_location("reference_attention_properties", path)
+    reference = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(reference)
+
+    def reply(request):
+        args = tuple(given.function if isinstance(given, Callback) else given for given in request.args)
+        value = getattr(reference, exercise)(*args, **request.kwargs)
+        return Answer(AnswerKind.VALUE, request.arguments_left_alone() if request.arguments_after else value)
+
+    assert bench(ID).marked(exercise, reply).part == 1
+
+
+@pytest.mark.parametrize("kind", HOLLOW)
+@pytest.mark.parametrize("exercise", SUITE.tests)
+def test_a_hollow_answer_earns_nothing(bench, exercise, kind):
+    right = SUITE.tests[exercise]().right_answer
+
+    def reply(request):
+        due = right(request)
+        return due if request.arguments_after else Answer(AnswerKind.VALUE, HOLLOW[kind](request.args, due.value))
+
+    assert bench(ID).marked(exercise, reply).part == 0
+
+
+@pytest.fixture(scope="module")
+def singles(bench):
+    """Each wrong model of one misconception, as it is marked and named."""
+    marks = [(model, bench(ID).marked(model.exercise, model.reply)) for model in SINGLES]
+    return [(model, marked, bench(ID).named(marked)) for model, marked in marks]
+
+
+def test_a_model_that_is_wrong_on_ordinary_inputs_earns_a_fifth_at_most(singles):
+    wrong = [
+        (model, marked.part)
+        for model, marked, _ in singles
+        if model.misconceptions[0] not in ON_EDGES_ALONE and model.exercise != "attention_cost"
+    ]
+    assert [(model.exercise, model.misconceptions, part) for model, part in wrong if part > 0.2] == []
+
+
+def test_a_model_that_is_wrong_on_edges_alone_earns_at_least_half_and_not_all(singles):
+    wrong = [(model, marked.part) for model, marked, _ in singles if model.misconceptions[0] in ON_EDGES_ALONE]
+    assert {name for model, _ in wrong for name in model.misconceptions} == ON_EDGES_ALONE
+    assert [(model.exercise, model.misconceptions, part) for model, part in wrong if not 0.5 <= part < 1] == []
+
+
+def test_a_wrong_count_costs_its_own_entries(singles):
+    parts = {m.misconceptions[0]: marked.part for m, marked, _ in singles if m.exercise == "attention_cost"}
+    assert parts["cost-weight-entries-by-width"] == pytest.approx(2 / 3)
+    assert max(parts.values()) < 1
+
+
+def test_no_model_gets_the_name_of_another(singles):
+    assert [
+        (m.exercise, m.misconceptions, named) for m, _, named in singles if named not in ((), m.misconceptions)
+    ] == []
+
+
+def test_what_no_other_model_answers_is_named(singles):
+    assert {model.misconceptions[0] for model, _, named in singles if not named} <= ALIKE
+
+
+def test_a_fault_of_positions_and_one_of_attention_are_told_as_two(bench):
+    pairs = [m for m in WRONG_MODELS if m.misconceptions == ("positions-to-values-only", "scores-not-scaled")]
+    assert len(pairs) == 1
+    assert bench(ID).named(bench(ID).marked(pairs[0].exercise, pairs[0].reply)) == pairs[0].misconceptions
+
+
+def test_each_check_is_failed_by_a_wrong_model(bench, singles):
+    failed = {
+        (m.exercise, verdict.check.name)
+        for m, marked, _ in singles
+        for verdict in marked.verdicts
+        if not verdict.passed
+    }
+    asked = {(name, check.name) for name, e in bench(ID).rehearsal.exercises.items() for check in e.checks}
+    assert asked - failed == set()
+
+
+def test_every_wrong_model_has_a_text():
+    assert {name for model in WRONG_MODELS for name in model.misconceptions} <= set(misconceptions())
+
+
+@pytest.mark.parametrize(
+    "given",
+    [None, "text", np.zeros(5), np.zeros((3, 4)), np.zeros((0, 5)), np.zeros((10_000, 5)), [[object()] * 5]],
+    ids=["nothing", "text", "vector", "other width", "no token", "too long", "objects"],
+)
+def test_a_shared_map_refuses_what_is_no_sequence(given):
+    f = sequence_maps.shared(lambda X: X, 5)
+    with pytest.raises((ValueError, TypeError)):
+        f.function(given)
+
+
+def test_a_shared_map_leaves_its_input_alone():
+    X = np.ones((3, 5))
+    sequence_maps.shared(sequence_maps.one_place_moved(np.eye(5), 0), 5).function(X)
+    assert (X == 1).all()
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_both_answers_of_a_question_are_asked_for(bench, number):
+    for name in ("is_attention_matrix", "is_permutation_equivariant"):
+        cases = bench(ID, number).rehearsal.exercises[name].cases
+        assert [case.expected for case in cases.ordinary[:4]] == [True, False, True, False]
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_constant_answers_name_no_strongest_source(bench, number):
+    answers = [c.expected for c in bench(ID, number).rehearsal.exercises["strongest_source"].cases.ordinary]
+    assert answers[0] != answers[1]
