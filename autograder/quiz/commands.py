@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from pathlib import Path
 
 from autograder.records.whole_file import OutputError
 
+from .check import Level, check
 from .grading import grade
-from .loading import BankError, load_bank
+from .loading import BankError, bank_names, find_bank, load_bank, read_source
 from .records import MARKS, RESULTS, write_grades
 from .responses import ResponsesError, read_responses, table
 from .review import NAME as REVIEW_QUEUE
@@ -25,7 +27,33 @@ def add_commands(subparsers: argparse._SubParsersAction) -> None:
     """
     quiz = subparsers.add_parser("quiz", help="check, take, grade, export and assemble quizzes")
     commands = quiz.add_subparsers(required=True, metavar="COMMAND")
+    _add_check(commands)
     _add_grade(commands)
+
+
+def _add_check(commands: argparse._SubParsersAction) -> None:
+    parser = commands.add_parser("check", help="hold banks against the rules of item writing")
+    parser.add_argument("banks", nargs="*", metavar="BANK", help="banks by name or file; without one, all of the kit's")
+    parser.set_defaults(run=_check)
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    levels: Counter[Level] = Counter()
+    try:
+        for name in arguments.banks or bank_names():
+            source = read_source(find_bank(name))
+            findings = check(source)
+            levels.update(finding.level for finding in findings)
+            for finding in findings:
+                print(finding)
+            print(f"{source.file}: {len(source.entries)} items, {len(findings)} findings")
+    except BankError as error:
+        return not_done(error)
+    print(
+        f"{levels[Level.ERROR]} errors, {levels[Level.WARNING]} warnings, "
+        f"{levels[Level.RECORDED]} recorded on items that are kept as they are"
+    )
+    return NOT_DONE if levels[Level.ERROR] else DONE
 
 
 def _add_grade(commands: argparse._SubParsersAction) -> None:

@@ -18,6 +18,11 @@ def stands_in_order(options: Sequence[Markup]) -> bool:
     return numbers == sorted(numbers) or numbers == sorted(numbers, reverse=True)
 
 
+def are_numbers(options: Sequence[Markup]) -> bool:
+    """Is every option one number?"""
+    return all(_only_number(plain_text(option)) is not None for option in options)
+
+
 def _only_number(text: str) -> float | None:
     found = _NUMBER.findall(text)
     if len(found) != 1 or len(text) > 30:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 
-from .wording import COMMA, NEGATORS, SHORT_REACH, SOFTENERS, Clause, is_preventer
+from .wording import COMMA, NEGATORS, SHORT_REACH, SOFTENERS, Clause, is_reverser
 
 GAP = 3
 _TERM = re.compile(r"[^\s|*+~]+\*?(?:\+[^\s|*+~]+\*?)*(?:\|[^\s|*+~]+\*?(?:\+[^\s|*+~]+\*?)*)*")
@@ -63,7 +63,7 @@ class Pattern:
     opens: bool
 
     def matches(self, clauses: tuple[Clause, ...]) -> Iterator[Match]:
-        """Every way to find the pattern. A gap never hides a preventer ("stop", "avoid")."""
+        """Every way to find the pattern. A gap never hides a reverser ("stop", "less")."""
         for number, clause in enumerate(clauses):
             for start in range(1 if self.opens else len(clause.words)):
                 for used in self._from(clause.words, start, 0):
@@ -82,7 +82,7 @@ class Pattern:
             while at < len(words) and room >= 0:
                 for rest in self._from(words, at, term + 1):
                     yield used | rest
-                if is_preventer(words[at]):
+                if is_reverser(words[at]):
                     break
                 room -= words[at] != COMMA and words[at] not in NEGATORS
                 at += 1
@@ -122,17 +122,17 @@ def _stands_at(alternative: tuple[str, ...], words: tuple[str, ...], at: int) ->
 def _judged(words: tuple[str, ...], clause: int, used: frozenset[int]) -> Match:
     first, last = min(used), max(used)
     before = {at for at in range(last) if words[at] in NEGATORS and _reaches(words, at, first)} - used
-    governed = {at for at in range(first) if is_preventer(words[at])}
-    after = {at for at in range(last + 1, _end_of_phrase(words, last)) if words[at] in NEGATORS}
-    after = {at for at in after if words[at] not in SHORT_REACH}
+    after = {at for at in range(last + 1, _end_of_phrase(words, last)) if words[at] not in SHORT_REACH}
+    reversers = {at for at in {*range(first), *after} if is_reverser(words[at])} - used
+    after = {at for at in after if words[at] in NEGATORS}
     softened = any(words[at] == "without" or words[at + 1] in SOFTENERS for at in before)
-    if not before and not governed and not after:
+    if not before and not reversers and not after:
         stance = Stance.ASSERTED
-    elif len(before) == 1 and not softened and not governed and not after:
+    elif len(before) == 1 and not softened and not reversers and not after:
         stance = Stance.DENIED
     else:
         stance = Stance.UNCLEAR
-    return Match(clause, used, frozenset((clause, at) for at in before | governed | after), stance)
+    return Match(clause, used, frozenset((clause, at) for at in before | reversers | after), stance)
 
 
 def _reaches(words: tuple[str, ...], negator: int, first: int) -> bool:

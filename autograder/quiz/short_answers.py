@@ -16,7 +16,7 @@ from enum import StrEnum
 from .model import Contradiction, ShortAnswer
 from .patterns import Match, Stance, read_pattern
 from .plain import plain_text
-from .wording import COMMA, Clause, clauses_of, jargon_in, looks_thrown_together
+from .wording import COMMA, Clause, clauses_of, jargon_in, looks_thrown_together, negations
 
 MOST_WORDS = 40
 MOST_CHARACTERS = 1000
@@ -71,65 +71,87 @@ def judge(item: ShortAnswer, response: str) -> Verdict:
     return _by_rules(item, clauses)
 
 
+Places = frozenset[tuple[int, int]]
+
+
 @dataclass(frozen=True)
 class _Reading:
-    """What an answer does with each concept of an item."""
+    """What an answer does with each concept of an item, and with each listed misconception."""
 
-    matches: dict[str, tuple[Match, ...]]
+    item: ShortAnswer
+    concepts: dict[str, tuple[Match, ...]]
+    contradictions: tuple[tuple[Match, ...], ...]
+    negations: Places
+
+    @classmethod
+    def of(cls, item: ShortAnswer, clauses: tuple[Clause, ...]) -> _Reading:
+        return cls(
+            item,
+            {concept.name: _matches(concept.patterns, clauses) for concept in item.concepts},
+            tuple(_matches(contradiction.patterns, clauses) for contradiction in item.contradictions),
+            negations(clauses),
+        )
 
     def asserted(self, name: str) -> tuple[Match, ...]:
-        return _with(Stance.ASSERTED, self.matches[name])
-
-    def denied(self, name: str) -> tuple[Match, ...]:
-        return _with(Stance.DENIED, self.matches[name])
+        return _with(Stance.ASSERTED, self.concepts[name])
 
     @property
     def missing(self) -> tuple[str, ...]:
-        return tuple(name for name in self.matches if not self.asserted(name))
+        return tuple(name for name in self.concepts if not self.asserted(name))
 
     @property
-    def touched_by_negation(self) -> tuple[str, ...]:
-        """Concepts with a negation near them that no asserted match has as a word of its own ("not
-        peaked").
-        """
-        used = {place for name in self.matches for match in self.asserted(name) for place in match.places}
+    def contradicted(self) -> tuple[Contradiction, tuple[Match, ...]] | None:
+        """The first listed misconception that is stated; the denial of a concept may be listed as one."""
+        for contradiction, matches in zip(self.item.contradictions, self.contradictions, strict=True):
+            found = _with(Stance.ASSERTED, matches)
+            name = contradiction.denies
+            if name is not None and not self.asserted(name):
+                found += _with(Stance.DENIED, self.concepts[name])
+            if found:
+                return contradiction, found
+        return None
+
+    def states_beside(self, matches: tuple[Match, ...]) -> bool:
+        """Is a concept stated in other words than those of `matches`?"""
+        words = {place for match in matches for place in match.places}
+        return any(not match.places & words for name in self.concepts for match in self.asserted(name))
+
+    @property
+    def unexplained(self) -> Places:
+        """Negations that belong to no pattern that was found, and deny no listed misconception."""
+        stated = [match for name in self.concepts for match in self.asserted(name)]
+        stated += [match for matches in self.contradictions for match in _with(Stance.ASSERTED, matches)]
+        explained = {place for match in stated for place in match.places}
+        for matches in self.contradictions:
+            explained |= {place for match in _with(Stance.DENIED, matches) for place in match.turned_by}
+        return self.negations - explained
+
+    @property
+    def touched(self) -> tuple[str, ...]:
+        """Concepts near words that turn them round, other than those of an asserted pattern ("not peaked")."""
+        used = {place for name in self.concepts for match in self.asserted(name) for place in match.places}
         return tuple(
             name
-            for name, matches in self.matches.items()
+            for name, matches in self.concepts.items()
             if any(match.stance is not Stance.ASSERTED and not match.turned_by <= used for match in matches)
         )
 
-    def states_beside(self, match: Match) -> bool:
-        """Is a concept stated in other words than those of `match`?"""
-        return any(not other.places & match.places for name in self.matches for other in self.asserted(name))
-
 
 def _by_rules(item: ShortAnswer, clauses: tuple[Clause, ...]) -> Verdict:
-    reading = _Reading({concept.name: _matches(concept.patterns, clauses) for concept in item.concepts})
-    found = _contradicted(item, clauses, reading)
-    if found:
-        contradiction, match = found
-        if not reading.states_beside(match):
-            return Verdict(Outcome.INCORRECT, "a listed misconception and nothing else", contradiction)
-        return _review("a listed misconception beside what is right")
-    if reading.touched_by_negation:
-        return _review(f"a negation touches {', '.join(reading.touched_by_negation)}")
+    reading = _Reading.of(item, clauses)
+    if reading.contradicted:
+        contradiction, matches = reading.contradicted
+        turned = {place for match in matches for place in match.turned_by}
+        if reading.states_beside(matches) or reading.unexplained - turned:
+            return _review("a listed misconception beside something else")
+        return Verdict(Outcome.INCORRECT, "a listed misconception and nothing else", contradiction)
+    if reading.touched:
+        return _review(f"a negation touches {', '.join(reading.touched)}")
     if reading.missing:
         return _review(f"not found: {', '.join(reading.missing)}")
+    if reading.unexplained:
+        return _review("a negation that no rule explains")
     return Verdict(Outcome.CORRECT, "every concept is stated")
-
-
-def _contradicted(
-    item: ShortAnswer, clauses: tuple[Clause, ...], reading: _Reading
-) -> tuple[Contradiction, Match] | None:
-    """The first listed misconception that the answer states; the denial of a concept may be listed as one."""
-    for contradiction in item.contradictions:
-        found = _with(Stance.ASSERTED, _matches(contradiction.patterns, clauses))
-        if contradiction.denies and not reading.asserted(contradiction.denies):
-            found += reading.denied(contradiction.denies)
-        if found:
-            return contradiction, found[0]
-    return None
 
 
 def _matches(patterns: tuple[str, ...], clauses: tuple[Clause, ...]) -> tuple[Match, ...]:

@@ -16,15 +16,17 @@ def _words(text: str) -> frozenset[str]:
 
 # What turns a statement round. "without" and the contractions' "not" are written by `_spelled_out`.
 NEGATORS = _words(
-    "not no never neither nor none nothing nobody without hardly barely false untrue wrong incorrect fail fails "
-    "lack lacks myth unlike instead rather"
+    "not no non never neither nor none nothing nobody nowhere without hardly barely false untrue wrong incorrect fail "
+    "fails lack lacks myth sub unlike instead rather"
 )
 # "instead of one head there are eight": these reach a few words only, the others to the end of the clause.
 SHORT_REACH = {"instead": 3, "rather": 3, "unlike": 3, "nor": 4}
 # "not only", "not necessarily": what follows is neither stated nor denied.
 SOFTENERS = _words("only just merely necessarily always simply entirely quite exactly")
-# Verbs that turn round what they govern: "prevents the heads from running in parallel".
-PREVENTERS = ("prevent", "avoid", "stop", "hinder", "forbid", "eliminat", "remov", "block")
+# Words that turn round or weaken what they belong to: "prevents the heads from …", "less than quadratic".
+_REVERSERS = tuple(
+    _words("prevent avoid stop hinder forbid eliminat remov block reduc ignor less fewer below under little except")
+)
 
 COMMA = ","
 _BREAKING_WORDS = _words("but because since so whereas while although though thus therefore hence")
@@ -84,8 +86,18 @@ def _spelled_out(answer: str) -> str:
     return re.sub(r"(?<=\w)-(?=\w)", " ", text)
 
 
-def is_preventer(word: str) -> bool:
-    return word.startswith(PREVENTERS)
+def is_reverser(word: str) -> bool:
+    return word.startswith(_REVERSERS)
+
+
+def negations(clauses: tuple[Clause, ...]) -> frozenset[tuple[int, int]]:
+    """The (clause, word) of each negation that reaches to the end of its clause."""
+    return frozenset(
+        (number, at)
+        for number, clause in enumerate(clauses)
+        for at, word in enumerate(clause.words)
+        if word in NEGATORS and word not in SHORT_REACH
+    )
 
 
 # Words that no English clause ends in, or that never follow an article: the marks of words thrown together.
@@ -99,7 +111,7 @@ JARGON = tuple(
     _words(
         "softmax head encoder decoder quadratic peak project gradient saturat concatenat position permut equivarian "
         "residual norm score embedding query queries key value sequence parallel variance magnitude memory matrix "
-        "source target cross"
+        "source target cross recurren convolution"
     )
 )
 
