@@ -10,7 +10,7 @@ from autograder import __version__
 from autograder.authoring import commands as authoring
 from autograder.integrations import commands as integrations
 
-from . import demo, doctor, grade
+from . import demo, doctor, grade, verify
 
 
 def parser() -> argparse.ArgumentParser:
@@ -20,7 +20,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"self-attention-kit {__version__}")
     subparsers = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for room in (grade, demo, doctor, authoring, integrations):
+    for room in (grade, demo, doctor, verify, authoring, integrations):
         room.add_commands(subparsers)
     return top
 

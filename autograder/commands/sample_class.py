@@ -198,9 +198,7 @@ SAMPLES = (
     Sample(
         "student-07",
         "softmax over the queries",
-        numpy={
-            "softmax_rows": "def softmax_rows(scores):\n    E = np.exp(scores)\n    return E / E.sum(axis=0)\n"
-        },
+        numpy={"softmax_rows": "def softmax_rows(scores):\n    E = np.exp(scores)\n    return E / E.sum(axis=0)\n"},
     ),
     Sample(
         "student-08",

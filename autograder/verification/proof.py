@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from autograder.boundary.outside.exchange import Answer, Call, Loaded, Request, StandIn
+from autograder.boundary.outside.exchange import Answer, Loaded, Request, StandIn
 from autograder.boundary.outside.wall import Wall
 from autograder.catalogue.assignments import ASSIGNMENTS
 from autograder.catalogue.cell import Cell
@@ -20,7 +20,7 @@ from autograder.suite import suite_of
 from autograder.suite.checks import Role
 from autograder.suite.models import WrongModel, agree
 
-from .hollow import HOLLOW
+from .hollow import HOLLOW, Reply, hollow_reply
 from .spread import Spread, spread_of
 
 SECRET = "attnkit verify"
@@ -44,6 +44,7 @@ class Proof:
     assignment: str
     models: list[ModelRow] = field(default_factory=list)
     checks: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    cancelling: list[str] = field(default_factory=list)
     variants: list[str] = field(default_factory=list)
     hollow: int = 0
     spreads: list[Spread] = field(default_factory=list)
@@ -107,9 +108,13 @@ def _hold_hollow(proof: Proof, exercise: RehearsedExercise, rehearsal: Rehearsal
     right = {id(question.request): question.right for question in exercise.questions}
     for name, reply in HOLLOW.items():
         proof.hollow += 1
-        result = marked(exercise, rehearsal, lambda request, reply=reply: reply(request, right[id(request)]))
+        result = marked(exercise, rehearsal, _reply(reply, right))
         if result.part > 0:
             proof.faults.append(f"{exercise.name}: the empty answer {name!r} earns {result.part:.0%} of the points.")
+
+
+def _reply(reply: Reply, right: Mapping[int, Answer]) -> Callable[[Request], Answer]:
+    return lambda request: hollow_reply(reply, request, right[id(request)])
 
 
 def _hold_model(proof: Proof, exercise: RehearsedExercise, model: WrongModel, rehearsal: Rehearsal) -> None:
@@ -119,7 +124,10 @@ def _hold_model(proof: Proof, exercise: RehearsedExercise, model: WrongModel, re
     proof.models.append(ModelRow(model.exercise, model.misconceptions, result.part, caught, named))
     told = f"{exercise.name}: the wrong model {' + '.join(model.misconceptions)}"
     wrong = _wrong_roles(exercise, model)
-    if result.part >= 1:
+    if not wrong and len(model.misconceptions) > 1:
+        proof.models.pop()  # two wrongs that make a right: an answer like any other
+        proof.cancelling.append(" + ".join(model.misconceptions))
+    elif result.part >= 1:
         proof.faults.append(f"{told} earns all points: no check catches it.")
     elif Role.VALUE in wrong and result.part > WRONG:
         proof.faults.append(f"{told} is wrong on ordinary inputs and earns {result.part:.0%}, more than a fifth.")
