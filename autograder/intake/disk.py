@@ -120,7 +120,8 @@ def open_regular_file(path: str | Path) -> BinaryIO:
 def _read_regular_file(path: str, limit: int) -> bytes:
     with open_regular_file(path) as file:
         try:
-            return file.read(limit)
+            # No more than there is, since the whole of what is asked for would be set aside.
+            return file.read(min(limit, os.fstat(file.fileno()).st_size + 1))
         except OSError as error:
             shown = printable(os.path.basename(path))
             raise UnreadableError(f"{shown} cannot be read: {error.strerror}.") from None
