@@ -84,8 +84,10 @@ class _Scan:
 
 def without_magics(source: str) -> str:
     """`source` with each magic, shell and help line replaced by `pass`, or `name = None` where assigned."""
-    scan = _Scan()
     lines = source.split("\n")
+    if not any(map(_replacement, lines)):
+        return source
+    scan = _Scan()
     for number, line in enumerate(lines):
         if not scan.at_statement:
             scan.pass_line(line)
