@@ -114,6 +114,12 @@ def _beliefs(*patterns: str) -> str:
                   [(misconceptions()[m].belief, f"`{m}`") for m in named(patterns)])
 
 
+def reflections() -> dict[str, list[str]]:
+    """The written questions of each assignment's notebook, by the names of their cells."""
+    sources = {a.id: PROJECT / "reference_solutions" / f"{a.file}.py" for a in ASSIGNMENTS.values()}
+    return {a: re.findall(r'reflection="([^"]+)"', path.read_text(encoding="utf-8")) for a, path in sources.items()}
+
+
 def _coverage(lesson: str) -> str:
     rows = [(s.section, s.says, _places(s)) for s in statements() if s.lesson == lesson]
     return _table(("section", "statement", "where"), rows)
@@ -138,6 +144,7 @@ FACTS: dict[str, Callable[..., object]] = {
     "objectives": _objectives,
     "beliefs": _beliefs,
     "coverage": _coverage,
+    "all-reflections": lambda: sum(map(len, reflections().values())),
     "all-statements": lambda: len(statements()),
     "practised-statements": lambda: sum(bool(s.exercises) for s in statements()),
     "banks": lambda: _table(("bank", "title", "items"),

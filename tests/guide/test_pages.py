@@ -9,7 +9,7 @@ import pytest
 
 from autograder.catalogue.misconceptions import misconceptions
 
-from .facts import GUIDE, MARK, fresh, named, pages
+from .facts import GUIDE, MARK, fresh, named, pages, reflections
 from .headings import anchors
 
 PAGE = pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
@@ -80,7 +80,14 @@ def whole(table: list[tuple[int, int]]) -> int:
 def test_each_misconception_is_re_taught_in_one_place():
     marks = (mark[2].split() for mark in MARK.finditer((GUIDE / "reteaching.md").read_text(encoding="utf-8")))
     taught = [m for name, *patterns in marks if name == "beliefs" for m in named(tuple(patterns))]
-    assert sorted(taught) == sorted(misconceptions())
+    assert [m for m in misconceptions() if m not in taught] == [], "name them in a mark of reteaching.md"
+    assert [m for m in misconceptions() if taught.count(m) > 1] == []
+
+
+def test_each_written_question_of_the_notebooks_has_a_rubric():
+    page = (GUIDE / "reflections.md").read_text(encoding="utf-8")
+    rubrics = re.findall(r"^\| (\d\d) `([^`]+)` \|", page, re.MULTILINE)
+    assert rubrics == [(assignment[:2], name) for assignment, names in reflections().items() for name in names]
 
 
 def test_the_index_names_each_page():
