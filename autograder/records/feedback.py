@@ -16,13 +16,13 @@ from autograder.catalogue.plain_text import one_line
 from autograder.catalogue.result import CheckResult, ExerciseResult, Outcome, Result, Status
 
 from .pages import points, templates
+from .tally import UNWRITTEN
 from .whole_file import write_whole
 
 FOLDER = "feedback"
 STUDENT = 200  # characters of an id that a page shows
 
 WORD_GAP = re.compile(r"(?<![A-Z])(?<!_d)(?<!^d)_")  # the underscore of W_Q or d_k is none
-UNWRITTEN = (Outcome.MISSING, Outcome.NOT_IMPLEMENTED)
 BROKEN_OFF = (Outcome.ERROR, Outcome.TIMEOUT, Outcome.CRASHED)
 
 SAW = {
@@ -125,8 +125,8 @@ class ExercisePart:
 
     @property
     def passed(self) -> list[str]:
-        """The names of the checks that held, in words."""
-        return [in_words(check.check) for check in self.result.checks if check.passed]
+        """The names of the checks that held, in words; none where nothing was earned, since zeros keep many a law."""
+        return [in_words(check.check) for check in self.result.checks if check.passed and self.result.score > 0]
 
     @cached_property
     def sights(self) -> list[Sight]:

@@ -108,7 +108,7 @@ class OutputFolder:
         """
         tally = ClassTally()
         missing = {(entry.student, entry.assignment): entry for entry in not_graded}
-        assignments = {path.stem for path in result_files(self.path)} | {assignment for _, assignment in missing}
+        assignments = {path.stem for path in result_files(self.path)} | {name for _, name in missing if name}
         with whole_file(self.path / gradebook.NAME) as file:
             book = Gradebook(file, assignments)
             for path in result_files(self.path):

@@ -16,7 +16,8 @@ from .tally import ROWS, AssignmentTally, ClassTally
 from .whole_file import write_whole
 
 NAME = "report.html"
-CHECKS = 10  # of the checks failed by most
+CHECKS = 10  # of the checks failed by most, and
+CHECKS_OF_ONE = 3  # of one exercise: a wrong answer fails many at once
 TAUGHT = 0.9  # an objective with this share of its points needs no second lesson
 HIDING_LAYERS = {"bwrap", "landlock"}
 
@@ -88,10 +89,11 @@ class AssignmentPart:
 
     @property
     def failed_checks(self) -> list[FailedCheck]:
+        """Those that most of the students who wrote the exercise failed."""
         checks = [
-            FailedCheck(exercise.name, in_words(check), number, number / exercise.graded)
+            FailedCheck(exercise.name, in_words(check), number, number / exercise.written)
             for exercise in self.tally.exercises.values()
-            for check, number in exercise.failed_checks.items()
+            for check, number in exercise.failed_checks.most_common(CHECKS_OF_ONE)
         ]
         return sorted(checks, key=lambda check: -check.failed)[:CHECKS]
 
@@ -116,7 +118,7 @@ class AssignmentPart:
         for belief in self.beliefs:
             if belief.known and belief.known.objective in found:
                 found[belief.known.objective].beliefs.append(belief)
-        return sorted((aim for aim in found.values() if aim.share < TAUGHT), key=lambda aim: aim.share)
+        return sorted((aim for aim in found.values() if round(aim.share, 2) < TAUGHT), key=lambda aim: aim.share)
 
 
 @dataclass(frozen=True)
@@ -133,6 +135,12 @@ class ReportPage:
     def unwalled(self) -> int:
         """Submissions that ran where nothing hid the host's files."""
         return sum(number for walls, number in self.tally.walls.items() if not HIDING_LAYERS & set(walls))
+
+    @property
+    def to_look_at(self) -> int:
+        """Entries in the lists of submissions that someone should look at."""
+        tally = self.tally
+        return len(tally.not_graded) + tally.unreadable.total + tally.broke_off.total + tally.flagged.total
 
     @property
     def rows_cut(self) -> bool:

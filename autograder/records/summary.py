@@ -81,7 +81,8 @@ def _assignment(tally: AssignmentTally) -> list[str]:
 
 def _to_look_at(tally: ClassTally) -> list[str]:
     lines = [
-        f"Not graded: {one_line(entry.student, 80)}, {entry.assignment}: {one_line(entry.reason, 300)}"
+        f"Not graded: {', '.join(filter(None, (one_line(entry.student, 80), entry.assignment)))}: "
+        f"{one_line(entry.reason, 300)}"
         for entry in tally.not_graded
     ]
     if tally.flagged.total:

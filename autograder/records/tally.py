@@ -10,6 +10,7 @@ from autograder.catalogue.result import ExerciseResult, Outcome, Result, Status
 
 from .gradebook import NotGraded
 
+UNWRITTEN = (Outcome.MISSING, Outcome.NOT_IMPLEMENTED)
 STOPPED = {Outcome.CRASHED: "ended the process", Outcome.TIMEOUT: "ran out of time"}
 
 ROWS = 2000  # students that the report's table shows
@@ -65,6 +66,7 @@ class ExerciseTally:
     name: str
     max_score: float
     graded: int = 0
+    written: int = 0  # by students: neither missing nor a stub
     points: float = 0.0
     full: int = 0
     nothing: int = 0
@@ -77,7 +79,9 @@ class ExerciseTally:
         self.full += result.score >= result.max_score
         self.nothing += result.score == 0
         self.outcomes[result.outcome] += 1
-        self.failed_checks.update({check.check for check in result.checks if not check.passed})
+        if result.outcome not in UNWRITTEN:
+            self.written += 1
+            self.failed_checks.update(list(dict.fromkeys(c.check for c in result.checks if not c.passed)))
 
     @property
     def mean(self) -> float:

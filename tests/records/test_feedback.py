@@ -144,3 +144,9 @@ def test_a_checks_name_is_told_in_words_and_a_matrix_keeps_its_own():
     names = ("value", "rows_sum_to_one", "entry_W_Q", "entry_Q", "another_d_k", "int64")
     words = ["right on ordinary inputs", "rows sum to one", "entry W_Q", "entry Q", "another d_k", "int64"]
     assert [in_words(name) for name in names] == words
+
+
+def test_zeros_are_not_praised_for_the_laws_that_zeros_keep(make):
+    result = make["full_marks"]("student-01")
+    zeros = replace(result.exercises[0], score=0.0, outcome=Outcome.FAILED)
+    assert not FeedbackPage(replace(result, exercises=(zeros,))).parts[0].passed

@@ -187,3 +187,11 @@ def test_an_output_folder_that_is_a_file_is_told(tmp_path):
     (tmp_path / "out").write_text("")
     with pytest.raises(OutputError, match="file"), OutputFolder(tmp_path / "out"):
         pass
+
+
+def test_a_student_without_an_assignment_takes_no_columns_from_the_others(tmp_path, make):
+    with OutputFolder(tmp_path) as folder:
+        folder.record(make["full_marks"]("student-01"))
+        folder.finish([NotGraded("student-02", "", "No file of an assignment.")])
+    header, _, last = (tmp_path / "gradebook.csv").read_text().splitlines()
+    assert "softmax_rows" in header and last.startswith("student-02,,,,not_graded")

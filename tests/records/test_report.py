@@ -1,9 +1,13 @@
 """The class report counts what the results say, names whom to look at, and stays small for a large class."""
 
+import os
 import re
+import subprocess
+import sys
 import tracemalloc
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
@@ -140,3 +144,42 @@ def test_numbers_read_as_people_write_them():
     assert [points(mark) for mark in (100.0, 81.4, 3.25, 0.0, 33.333)] == ["100", "81.4", "3.25", "0", "33.33"]
     assert [percent(share) for share in (0, 0.001, 0.5, 0.999, 1)] == ["0 %", "1 %", "50 %", "99 %", "100 %"]
     assert count(1, "submission") == "1 submission" and count(1204, "submission") == "1,204 submissions"
+
+
+def test_a_stub_fails_no_check_and_one_exercise_does_not_fill_the_list(make):
+    stub = make["empty"]("student-02")
+    unwritten = replace(stub.exercises[6], checks=make["softmax_over_queries"]("x").exercises[6].checks)
+    stub = replace(stub, exercises=(*stub.exercises[:6], unwritten, *stub.exercises[7:]))
+    results = [make["softmax_over_queries"]("student-01"), stub, make["hostile"]("student-03")]
+    checks = AssignmentPart(tallied(results).assignments[NUMPY]).failed_checks
+    assert [(check.failed, check.share) for check in checks] == [(2, 1.0), (1, 0.5), (1, 0.5)]
+
+
+def test_a_student_without_an_assignment_is_named_too(make):
+    page = Reader(report_html(tallied([], [NotGraded("student-01", "", "No file of an assignment.")]))).words
+    assert "student-01: No file of an assignment." in page
+
+
+SAME_PAGE = """
+import hashlib, runpy, sys
+from autograder.records.report import report_html
+from autograder.records.tally import ClassTally
+tally = ClassTally()
+for number, maker in enumerate(runpy.run_path(sys.argv[1])["MAKERS"]):
+    tally.add(maker(f"student-{number}"))
+print(hashlib.sha256(report_html(tally).encode()).hexdigest())
+"""
+
+
+def test_the_same_results_give_the_same_page_in_every_process():
+    pages = {
+        subprocess.run(
+            [sys.executable, "-c", SAME_PAGE, str(Path(__file__).with_name("conftest.py"))],
+            env=os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": os.getcwd()},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(pages) == 1
