@@ -3,6 +3,7 @@
 from collections import Counter
 
 from autograder.catalogue.assignments import ASSIGNMENTS
+from autograder.suite import suite_of
 
 from .coverage import statements
 from .facts import items
@@ -40,6 +41,14 @@ def test_each_statement_is_tied_to_something():
 
 def test_exercises_that_are_named_exist():
     assert [(s.id, e) for s in statements() for e in s.exercises if e not in EXERCISES] == []
+
+
+def test_checks_that_are_named_exist():
+    for statement in statements():
+        for tie in statement.checks:
+            assignment, exercise, check = tie.split("/")
+            names = {c.name for c in suite_of(assignment).tests[exercise]().checks()}
+            assert check in names, f"{statement.id}: {tie}"
 
 
 def test_quiz_items_that_are_named_exist():
