@@ -33,10 +33,11 @@ def is_attention_matrix(A, atol=1e-6):
     """Decide whether A can be the attention matrix of self-attention.
 
     A: an array; atol: the tolerance
-    returns a bool: A is square, each entry is finite and at least -atol, each row's sum is within atol of 1
+    returns a bool: A is square, each entry is finite and at least -atol,
+    and each row's sum is within atol of 1
 
-    By hand: [[0.9, 0.1], [0.4, 0.6]] can.
-    [[0.9, 0.4], [0.1, 0.6]] can't: its columns sum to 1, its rows to 1.3 and 0.7.
+    By hand: [[0.9, 0.1], [0.4, 0.6]] can. [[0.9, 0.4], [0.1, 0.6]] can't: its columns sum to 1,
+    its rows to 1.3 and 0.7.
     """
     ### BEGIN SOLUTION
     square = A.ndim == 2 and A.shape[0] == A.shape[1]
@@ -78,7 +79,8 @@ def strongest_source(A, i):
     A: (n, n), an attention matrix; i: a token, counted from 0
     returns an int: the j with the largest A[i, j]; of equal ones the lowest
 
-    By hand: the row (0.2, 0.5, 0.3) borrows most from token 1; the row (0.4, 0.2, 0.4) from token 0.
+    By hand: the row (0.2, 0.5, 0.3) borrows most from token 1; the row (0.4, 0.2, 0.4) from
+    token 0.
     """
     ### BEGIN SOLUTION
     return int(np.argmax(A[i]))
@@ -97,7 +99,9 @@ def check_strongest_source(strongest_source):
     assert strongest_source(A, 0) == 1, (
         f"row (0.2, 0.5, 0.3) borrows most from 1, and you say {strongest_source(A, 0)}"
     )
-    assert strongest_source(A, 1) == 0, f"on a tie the lowest counts, and you say {strongest_source(A, 1)}"
+    assert strongest_source(A, 1) == 0, (
+        f"on a tie the lowest counts, and you say {strongest_source(A, 1)}"
+    )
 
 
 # %% [markdown]
@@ -156,12 +160,13 @@ def check_permute_tokens(permute_tokens):
 def is_permutation_equivariant(f, X, order, atol=1e-8):
     """Decide whether f gives shuffled outputs for shuffled tokens, on this X and this order.
 
-    f: a function from (n, d) to (n, e); X: (n, d); order: (n,) ints, a permutation; atol: the tolerance of
-    each entry
+    f: a function from (n, d) to (n, e); X: (n, d); order: (n,) ints, a permutation;
+    atol: the tolerance of each entry
     returns a bool: f(X[order]) equals f(X)[order]
 
-    By hand: let f add up the tokens so far, X = [[1], [2]] and order = (1, 0). f(X) = [[1], [3]], in the new
-    order [[3], [1]]; but f(X[order]) = f([[2], [1]]) = [[2], [3]]. They differ: f knows where a token stands.
+    By hand: let f add up the tokens so far, X = [[1], [2]] and order = (1, 0). f(X) = [[1], [3]],
+    in the new order [[3], [1]]; but f(X[order]) = f([[2], [1]]) = [[2], [3]]. They differ:
+    f knows where a token stands.
     """
     ### BEGIN SOLUTION
     shuffled_first = f(permute_tokens(X, order))
@@ -185,11 +190,15 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
         "doubling each token is equivariant"
     )
     center = is_permutation_equivariant(lambda tokens: tokens - tokens.mean(axis=0), X, order)
-    assert center, "taking the mean of all tokens away is equivariant: the mean does not depend on the order"
+    assert center, (
+        "taking the mean of all tokens away is equivariant: the mean does not depend on the order"
+    )
     running = is_permutation_equivariant(lambda tokens: np.cumsum(tokens, axis=0), X, order)
     assert not running, "adding up the tokens so far is not equivariant: that is the worked example"
     pooled = is_permutation_equivariant(lambda tokens: tokens[::-1], X, order)
-    assert not pooled, "turning the sequence around is not equivariant: it moves tokens by their place"
+    assert not pooled, (
+        "turning the sequence around is not equivariant: it moves tokens by their place"
+    )
 
 
 # %% [markdown]
@@ -274,7 +283,8 @@ def positional_encoding(n, d_model):
     returns PE: (n, d_model), PE[p, 2i] = sin(p / 10000^(2i/d_model)), PE[p, 2i+1] = cos of the same
 
     By hand: position 0 is (0, 1, 0, 1, ...). For d_model = 4, position 1 is
-    (sin 1, cos 1, sin 0.01, cos 0.01), since 10000^(2/4) = 100; that is about (0.841, 0.540, 0.010, 1.000).
+    (sin 1, cos 1, sin 0.01, cos 0.01), since 10000^(2/4) = 100; that is about
+    (0.841, 0.540, 0.010, 1.000).
     """
     ### BEGIN SOLUTION
     even = np.arange(0, d_model, 2)
@@ -298,10 +308,14 @@ def positional_encoding(n, d_model):
 # %% check="positional_encoding"
 def check_positional_encoding(positional_encoding):
     PE = positional_encoding(2, 4)
-    assert np.shape(PE) == (2, 4), f"two positions and d_model = 4 make (2, 4), and you return {np.shape(PE)}"
+    assert np.shape(PE) == (2, 4), (
+        f"two positions and d_model = 4 make (2, 4), and you return {np.shape(PE)}"
+    )
     assert np.allclose(PE[0], [0, 1, 0, 1]), f"position 0 is (0, 1, 0, 1), and yours is {PE[0]}"
     wanted = [np.sin(1), np.cos(1), np.sin(0.01), np.cos(0.01)]
-    assert np.allclose(PE[1], wanted), f"the worked example gives {np.round(wanted, 3)}, and yours is {PE[1]}"
+    assert np.allclose(PE[1], wanted), (
+        f"the worked example gives {np.round(wanted, 3)}, and yours is {PE[1]}"
+    )
     assert np.shape(positional_encoding(3, 5)) == (3, 5), "an odd d_model must work too"
 
 
@@ -312,8 +326,9 @@ def self_attention_with_positions(X, W_Q, W_K, W_V):
     X: (n, d_model); W_Q, W_K: (d_model, d_k); W_V: (d_model, d_v)
     returns the pair (Output, A) of self-attention over X + PE, with PE = positional_encoding(n, d_model)
 
-    By hand: for one token of two features, X = [[3, 4]], position 0 adds (0, 1), so self-attention
-    sees [[3, 5]]. With W_V = [[1, 0], [0, 1]] the output is [[3, 5]] and A is [[1]].
+    By hand: for one token of two features, X = [[3, 4]], position 0 adds (0, 1), so
+    self-attention sees [[3, 5]]. With W_V = [[1, 0], [0, 1]] the output is [[3, 5]] and A is
+    [[1]].
     """
     ### BEGIN SOLUTION
     return self_attention(X + positional_encoding(*X.shape), W_Q, W_K, W_V)
@@ -335,7 +350,9 @@ def check_self_attention_with_positions(self_attention_with_positions):
     Output, A = result
     assert np.shape(A) == (1, 1), f"one token makes an A (1, 1), and yours is {np.shape(A)}"
     assert np.allclose(Output, [[3, 5]]), f"the worked example gives (3, 5), and yours is {Output}"
-    assert np.array_equal(X, [[3, 4]]), "your function changed the tokens that it was given; make a new array"
+    assert np.array_equal(X, [[3, 4]]), (
+        "your function changed the tokens that it was given; make a new array"
+    )
 
 
 # %% [markdown]
@@ -369,7 +386,8 @@ def row_entropy(A):
     A: (n_q, n_k), each row a distribution
     returns (n_q,) entropies in nats: minus the sum over j of A[i, j] ln A[i, j], where 0 ln 0 = 0
 
-    By hand: the row (1, 0) has 0; the row (1/2, 1/2) has -(1/2 ln 1/2 + 1/2 ln 1/2) = ln 2, about 0.693.
+    By hand: the row (1, 0) has 0; the row (1/2, 1/2) has -(1/2 ln 1/2 + 1/2 ln 1/2) = ln 2,
+    about 0.693.
     """
     ### BEGIN SOLUTION
     logarithms = np.log(np.where(A > 0, A, 1))
@@ -391,7 +409,9 @@ def check_row_entropy(row_entropy):
     assert np.shape(entropies) == (2,), (
         f"two rows have two entropies, and you return the shape {np.shape(entropies)}"
     )
-    assert np.isfinite(entropies).all(), f"a weight of 0 adds nothing, and your entropies are {entropies}"
+    assert np.isfinite(entropies).all(), (
+        f"a weight of 0 adds nothing, and your entropies are {entropies}"
+    )
     assert np.allclose(entropies, [np.log(2), 0]), (
         f"the worked example gives ln 2 and 0, and yours are {entropies}"
     )
@@ -413,10 +433,11 @@ def attention_cost(n, d_k, d_v):
     """Count what full self-attention costs beyond its projections.
 
     n: number of tokens; d_k: length of a query and of a key; d_v: length of a value
-    returns a dict of ints: score_multiplications n·n·d_k, weight_entries n·n, output_multiplications n·n·d_v
+    returns a dict of ints: score_multiplications n·n·d_k, weight_entries n·n,
+    output_multiplications n·n·d_v
 
-    By hand, the first for n = 3, d_k = 2, d_v = 5: there are 9 pairs of tokens, and each dot product
-    multiplies twice, so "score_multiplications": 18.
+    By hand, the first for n = 3, d_k = 2, d_v = 5: there are 9 pairs of tokens, and each dot
+    product multiplies twice, so "score_multiplications": 18.
     """
     ### BEGIN SOLUTION
     return {
@@ -440,7 +461,9 @@ def check_attention_cost(attention_cost):
     wanted = {"score_multiplications", "weight_entries", "output_multiplications"}
     assert set(cost) == wanted, f"these keys are missing or too many: {sorted(set(cost) ^ wanted)}"
     scores = cost["score_multiplications"]
-    assert scores == 18, f"9 pairs times 2 multiplications make 18 for the scores, and you count {scores}"
+    assert scores == 18, (
+        f"9 pairs times 2 multiplications make 18 for the scores, and you count {scores}"
+    )
     doubled = attention_cost(6, 2, 5)
     for name in wanted:
         assert doubled[name] == 4 * cost[name], f"twice the tokens make four times the {name}"

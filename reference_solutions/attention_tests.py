@@ -37,7 +37,8 @@ def by_hand(X, W_Q, W_K, W_V):
         for j, key in enumerate(K):
             A[i, j] = np.exp(sum(query * key) / len(key) ** 0.5)
         A[i] /= sum(A[i])
-    return np.array([sum(weight * value for weight, value in zip(row, V, strict=True)) for row in A]), A
+    Output = [sum(weight * value for weight, value in zip(row, V, strict=True)) for row in A]
+    return np.array(Output), A
 
 
 def transposed(X, W_Q, W_K, W_V):
@@ -107,7 +108,8 @@ def test_shapes(attend):
 
     attend: (X, W_Q, W_K, W_V) -> (Output, A), right where Output is (n, d_v) and A is (n, n)
 
-    By hand: with 5 tokens and d_v = 3 an Output of shape (3, 5) must raise, and one of shape (5, 3) must not.
+    By hand: with 5 tokens and d_v = 3 an Output of shape (3, 5) must raise, and one of shape
+    (5, 3) must not.
     """
     ### BEGIN SOLUTION
     X, W_Q, W_K, W_V = make_inputs()
@@ -127,7 +129,9 @@ def test_shapes(attend):
 # %% check="test_shapes"
 def check_test_shapes(test_shapes):
     assert not raises(test_shapes, by_hand), "your test rejects the right implementation by_hand"
-    assert raises(test_shapes, transposed), "your test lets `transposed` pass, whose Output is (d_v, n)"
+    assert raises(test_shapes, transposed), (
+        "your test lets `transposed` pass, whose Output is (d_v, n)"
+    )
 
 
 # %% [markdown]
@@ -138,7 +142,8 @@ def check_test_shapes(test_shapes):
 def test_rows_sum_to_one(attend):
     """Raise where a row of A is not a distribution.
 
-    attend: (X, W_Q, W_K, W_V) -> (Output, A), right where no entry of A is negative and each row sums to 1
+    attend: (X, W_Q, W_K, W_V) -> (Output, A), right where no entry of A is negative
+    and each row sums to 1
 
     By hand: the rows (0.2, 0.8) must pass, (0.4, 1.6) and (1.5, -0.5) must not.
     """
@@ -159,8 +164,12 @@ def test_rows_sum_to_one(attend):
 
 # %% check="test_rows_sum_to_one"
 def check_test_rows_sum_to_one(test_rows_sum_to_one):
-    assert not raises(test_rows_sum_to_one, by_hand), "your test rejects the right implementation by_hand"
-    assert raises(test_rows_sum_to_one, sums_to_two), "your test lets `sums_to_two` pass, whose rows sum to 2"
+    assert not raises(test_rows_sum_to_one, by_hand), (
+        "your test rejects the right implementation by_hand"
+    )
+    assert raises(test_rows_sum_to_one, sums_to_two), (
+        "your test lets `sums_to_two` pass, whose rows sum to 2"
+    )
 
 
 # %% [markdown]
@@ -176,8 +185,8 @@ def test_scaling(attend):
 
     attend: (X, W_Q, W_K, W_V) -> (Output, A), right where A = softmax(Q K^T / sqrt(d_k))
 
-    By hand: d_k = 4 and a query with the scores (2 ln 3, 0). Its row must be (3/4, 1/4), from (ln 3, 0).
-    Without scaling it is (9/10, 1/10): that must raise.
+    By hand: d_k = 4 and a query with the scores (2 ln 3, 0). Its row must be (3/4, 1/4), from
+    (ln 3, 0). Without scaling it is (9/10, 1/10): that must raise.
     """
     ### BEGIN SOLUTION
     X, W_Q, W_K, W_V = make_inputs()
@@ -215,10 +224,11 @@ def check_test_scaling(test_scaling):
 def test_permutation_equivariance(attend):
     """Raise where Output or A depends on where a token stands.
 
-    attend: (X, W_Q, W_K, W_V) -> (Output, A), right where X[order] gives Output[order] and A[order][:, order]
+    attend: (X, W_Q, W_K, W_V) -> (Output, A), right where X[order] gives Output[order]
+    and A[order][:, order]
 
-    By hand: if two tokens with the outputs (1) and (2) change places, the outputs must be (2) and (1). An
-    attend that still gives (1), (2), or anything else, must raise.
+    By hand: if two tokens with the outputs (1) and (2) change places, the outputs must be (2)
+    and (1). An attend that still gives (1), (2), or anything else, must raise.
     """
     ### BEGIN SOLUTION
     X, W_Q, W_K, W_V = make_inputs()

@@ -54,7 +54,8 @@ def attention_kind(query_source, key_source, value_source):
     returns "self" where all three are one sequence, "cross" where the queries come from another one
     raises ValueError where keys and values come from different sequences
 
-    By hand: ("encoder", "encoder", "encoder") is "self"; ("decoder", "encoder", "encoder") is "cross".
+    By hand: ("encoder", "encoder", "encoder") is "self"; ("decoder", "encoder", "encoder") is
+    "cross".
     """
     ### BEGIN SOLUTION
     if key_source != value_source:
@@ -120,9 +121,9 @@ def cross_attention(X_target, X_source, W_Q, W_K, W_V):
     returns the pair (Output, A): Output (m, d_v), A (m, n), each row a distribution over the source tokens
     Output = softmax(Q K^T / sqrt(d_k)) V with Q = X_target W_Q, K = X_source W_K, V = X_source W_V
 
-    By hand: one target token (ln 3), two source tokens (1) and (0), W_Q = [[2, 0, 0, 0]], W_V = [[8]],
-    W_K = [[1, 0, 0, 0]]. The scores are (2 ln 3, 0), divided by sqrt(4) they are (ln 3, 0), and so
-    A = [[3/4, 1/4]]. The values are (8) and (0), so Output = [[6]].
+    By hand: one target token (ln 3), two source tokens (1) and (0), W_V = [[8]],
+    W_Q = [[2, 0, 0, 0]], W_K = [[1, 0, 0, 0]]. The scores are (2 ln 3, 0), divided by sqrt(4)
+    they are (ln 3, 0), and so A = [[3/4, 1/4]]. The values are (8) and (0), so Output = [[6]].
     """
     ### BEGIN SOLUTION
     Q, K, V = X_target @ W_Q, X_source @ W_K, X_source @ W_V
@@ -193,8 +194,8 @@ def causal_mask(n):
     n: number of tokens
     returns a bool array (n, n): True where j <= i, that is where token i may attend to token j
 
-    By hand, the first two rows for n = 3: token 0 sees itself only, (True, False, False); token 1 sees two,
-    (True, True, False).
+    By hand, the first two rows for n = 3: token 0 sees itself only, (True, False, False); token
+    1 sees two, (True, True, False).
     """
     ### BEGIN SOLUTION
     return np.tril(np.ones((n, n), dtype=bool))
@@ -211,12 +212,18 @@ def causal_mask(n):
 # %% check="causal_mask"
 def check_causal_mask(causal_mask):
     mask = causal_mask(3)
-    assert np.shape(mask) == (3, 3), f"three tokens make a (3, 3) mask, and you return {np.shape(mask)}"
+    assert np.shape(mask) == (3, 3), (
+        f"three tokens make a (3, 3) mask, and you return {np.shape(mask)}"
+    )
     assert np.asarray(mask).dtype == bool, (
         f"a mask holds truths (bool), and yours holds {np.asarray(mask).dtype}"
     )
-    assert list(mask[0]) == [True, False, False], f"token 0 sees itself only, and your row is {mask[0]}"
-    assert list(mask[1]) == [True, True, False], f"token 1 sees tokens 0 and 1, and your row is {mask[1]}"
+    assert list(mask[0]) == [True, False, False], (
+        f"token 0 sees itself only, and your row is {mask[0]}"
+    )
+    assert list(mask[1]) == [True, True, False], (
+        f"token 1 sees tokens 0 and 1, and your row is {mask[1]}"
+    )
 
 
 # %% answer="local_mask"
@@ -226,8 +233,8 @@ def local_mask(n, window):
     n: number of tokens; window: how far a token sees to each side; 0 means itself only
     returns a bool array (n, n): True where abs(i - j) <= window
 
-    By hand, the first row for n = 4 and window = 1: token 0 sees itself and its right neighbour,
-    (True, True, False, False).
+    By hand, the first row for n = 4 and window = 1: token 0 sees itself and its right
+    neighbour, (True, True, False, False).
     """
     ### BEGIN SOLUTION
     positions = np.arange(n)
@@ -245,8 +252,12 @@ def local_mask(n, window):
 # %% check="local_mask"
 def check_local_mask(local_mask):
     mask = local_mask(4, 1)
-    assert np.shape(mask) == (4, 4), f"four tokens make a (4, 4) mask, and you return {np.shape(mask)}"
-    assert list(mask[0]) == [True, True, False, False], f"token 0 sees 0 and 1, and your row is {mask[0]}"
+    assert np.shape(mask) == (4, 4), (
+        f"four tokens make a (4, 4) mask, and you return {np.shape(mask)}"
+    )
+    assert list(mask[0]) == [True, True, False, False], (
+        f"token 0 sees 0 and 1, and your row is {mask[0]}"
+    )
     assert np.array_equal(local_mask(3, 0), np.eye(3, dtype=bool)), (
         "with window 0 each token sees itself only"
     )
@@ -268,12 +279,13 @@ def check_local_mask(local_mask):
 def masked_attention(Q, K, V, mask):
     """Scaled dot-product attention in which each query sees its allowed keys only.
 
-    Q: (n_q, d_k); K: (n_k, d_k); V: (n_k, d_v); mask: bool (n_q, n_k), True where query i may attend to key j
-    returns the pair (Output, A): Output (n_q, d_v), A (n_q, n_k) with A[i, j] = 0 where mask[i, j] is False
+    Q: (n_q, d_k); K: (n_k, d_k); V: (n_k, d_v)
+    mask: bool (n_q, n_k), True where query i may attend to key j
+    returns the pair (Output, A): Output (n_q, d_v), A (n_q, n_k), 0 where the mask is False
     a row with an allowed key sums to 1; a query without any gets zero weights and a zero output row
 
-    By hand: three keys with the scores (0, ln 3, 7) and the mask (True, True, False): softmax over the first
-    two gives (1/4, 3/4), so the row of A is (1/4, 3/4, 0).
+    By hand: three keys with the scores (0, ln 3, 7) and the mask (True, True, False): softmax
+    over the first two gives (1/4, 3/4), so the row of A is (1/4, 3/4, 0).
     """
     ### BEGIN SOLUTION
     S = np.where(mask, Q @ K.T / np.sqrt(K.shape[1]), -np.inf)
@@ -302,12 +314,16 @@ def check_masked_attention(masked_attention):
     V = np.array([[4.0], [8.0], [1e6]])
     mask = np.array([[True, True, False], [False, False, False]])
     Output, A = masked_attention(Q, K, V, mask)
-    assert np.shape(A) == (2, 3), f"two queries and three keys make an A (2, 3), and yours is {np.shape(A)}"
+    assert np.shape(A) == (2, 3), (
+        f"two queries and three keys make an A (2, 3), and yours is {np.shape(A)}"
+    )
     assert np.allclose(A[0], [0.25, 0.75, 0]), (
         f"the worked example gives (1/4, 3/4, 0), and your row is {A[0]}"
     )
     assert np.allclose(Output[0], [7]), f"1/4 of 4 and 3/4 of 8 make 7, and yours is {Output[0]}"
-    assert np.allclose(A[1], 0), f"a query without allowed keys gets zero weights, and yours are {A[1]}"
+    assert np.allclose(A[1], 0), (
+        f"a query without allowed keys gets zero weights, and yours are {A[1]}"
+    )
     assert np.allclose(Output[1], 0), (
         f"a query without allowed keys gets a zero output, and yours is {Output[1]}"
     )
@@ -356,8 +372,9 @@ class CrossAttention(nn.Module):
     forward: x_target (batch, m, d_model), x_source (batch, n, d_model) -> (batch, m, d_k)
     softmax(Q K^T / sqrt(d_k)) V with Q from x_target, K and V from x_source, for each pair of the batch
 
-    By hand: d_model = 1, all weights 1, the target token (ln 3) and the source tokens (1) and (0).
-    Q = (ln 3), K = V = (1, 0). The scores are (ln 3, 0), the weights (3/4, 1/4), the output 3/4.
+    By hand: d_model = 1, all weights 1, the target token (ln 3) and the source tokens (1) and
+    (0). Q = (ln 3), K = V = (1, 0). The scores are (ln 3, 0), the weights (3/4, 1/4), the
+    output 3/4.
     """
 
     def __init__(self, d_model, d_k=None):

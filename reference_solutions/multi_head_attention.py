@@ -38,10 +38,11 @@ def split_heads(x, num_heads):
     """Cut the features of each token into heads.
 
     x: (batch, n, d_model); num_heads: a divisor of d_model
-    returns (batch, num_heads, n, d_head), d_head = d_model / num_heads; head h is the h-th block of features
+    returns (batch, num_heads, n, d_head) with d_head = d_model / num_heads;
+    head h is the h-th block of d_head features
 
-    By hand: the tokens (0, 1, 2, 3) and (4, 5, 6, 7) with two heads: head 0 holds (0, 1) and (4, 5), head 1
-    holds (2, 3) and (6, 7).
+    By hand: the tokens (0, 1, 2, 3) and (4, 5, 6, 7) with two heads: head 0 holds (0, 1) and
+    (4, 5), head 1 holds (2, 3) and (6, 7).
     """
     ### BEGIN SOLUTION
     batch, n, _ = x.shape
@@ -80,7 +81,8 @@ def merge_heads(x):
     """Join the heads of each token: the inverse of split_heads.
 
     x: (batch, num_heads, n, d_head)
-    returns (batch, n, d_model) with d_model = num_heads · d_head; block h of a token's features is its head h
+    returns (batch, n, d_model) with d_model = num_heads · d_head;
+    block h of a token's features is its head h
 
     By hand: head 0 with (0, 1), (4, 5) and head 1 with (2, 3), (6, 7) make the tokens
     (0, 1, 2, 3) and (4, 5, 6, 7).
@@ -100,11 +102,15 @@ def merge_heads(x):
 def check_merge_heads(merge_heads):
     heads = torch.tensor([[[[0.0, 1], [4, 5]], [[2, 3], [6, 7]]]])
     x = merge_heads(heads)
-    assert tuple(x.shape) == (1, 2, 4), f"two heads of two features make (1, 2, 4), not {tuple(x.shape)}"
+    assert tuple(x.shape) == (1, 2, 4), (
+        f"two heads of two features make (1, 2, 4), not {tuple(x.shape)}"
+    )
     first = x[0, 0].tolist()
     assert first == [0, 1, 2, 3], f"the first token is (0, 1, 2, 3) again, not {first}"
     x = merge_heads(torch.zeros(2, 3, 5, 2))
-    assert tuple(x.shape) == (2, 5, 6), f"three heads of two features make (2, 5, 6), not {tuple(x.shape)}"
+    assert tuple(x.shape) == (2, 5, 6), (
+        f"three heads of two features make (2, 5, 6), not {tuple(x.shape)}"
+    )
 
 
 # %% [markdown]
@@ -130,9 +136,9 @@ class MultiHeadSelfAttention(nn.Module):
     ValueError where num_heads does not divide d_model
     forward: x (batch, n, d_model) -> (batch, n, d_model), the heads' outputs side by side, times W_o
 
-    By hand: d_model = 2, two heads, all four weights the identity, and the tokens (0, 0) and (ln 3, 0). The
-    first token's scores are 0 in both heads, its weights (1/2, 1/2); head 0 gives ln 3 / 2, head 1 gives 0,
-    and the first output is (ln 3 / 2, 0), about (0.549, 0).
+    By hand: d_model = 2, two heads, all four weights the identity, and the tokens (0, 0) and
+    (ln 3, 0). The first token's scores are 0 in both heads, its weights (1/2, 1/2); head 0
+    gives ln 3 / 2, head 1 gives 0, and the first output is (ln 3 / 2, 0), about (0.549, 0).
     """
 
     def __init__(self, d_model, num_heads):
@@ -149,7 +155,9 @@ class MultiHeadSelfAttention(nn.Module):
 
     def forward(self, x):
         ### BEGIN SOLUTION
-        Q, K, V = (split_heads(project(x), self.num_heads) for project in (self.W_q, self.W_k, self.W_v))
+        Q, K, V = (
+            split_heads(project(x), self.num_heads) for project in (self.W_q, self.W_k, self.W_v)
+        )
         scores = Q @ K.transpose(-2, -1) / math.sqrt(Q.shape[-1])
         heads = torch.softmax(scores, dim=-1) @ V
         return self.W_o(merge_heads(heads))
@@ -231,9 +239,9 @@ class EncoderBlock(nn.Module):
     forward: x (batch, n, d_model) -> (batch, n, d_model)
     x = norm1(x + attention(x)), then norm2(x + feed_forward(x))
 
-    By hand: let attention and feed_forward give 0, and the norms be fresh. The token (1, 3) has the mean 2
-    and the spread 1, so norm1 makes it (-1, 1). That has mean 0 and spread 1 already, and norm2 leaves it
-    there: (-1, 1).
+    By hand: let attention and feed_forward give 0, and the norms be fresh. The token (1, 3) has
+    the mean 2 and the spread 1, so norm1 makes it (-1, 1). That has mean 0 and spread 1
+    already, and norm2 leaves it there: (-1, 1).
     """
 
     def __init__(self, d_model, num_heads, d_ff):
@@ -242,7 +250,9 @@ class EncoderBlock(nn.Module):
         self.attention = MultiHeadSelfAttention(d_model, num_heads)
         self.norm1 = nn.LayerNorm(d_model)
         self.norm2 = nn.LayerNorm(d_model)
-        self.feed_forward = nn.Sequential(nn.Linear(d_model, d_ff), nn.ReLU(), nn.Linear(d_ff, d_model))
+        self.feed_forward = nn.Sequential(
+            nn.Linear(d_model, d_ff), nn.ReLU(), nn.Linear(d_ff, d_model)
+        )
         ### END SOLUTION
 
     def forward(self, x):
@@ -265,7 +275,9 @@ def check_EncoderBlock(EncoderBlock):
     block = EncoderBlock(2, 1, 3)
     parts = {name for name, _ in block.named_children()}
     wanted = {"attention", "norm1", "norm2", "feed_forward"}
-    assert parts == wanted, f"the parts are attention, norm1, norm2 and feed_forward, not {sorted(parts)}"
+    assert parts == wanted, (
+        f"the parts are attention, norm1, norm2 and feed_forward, not {sorted(parts)}"
+    )
     with torch.no_grad():
         for parameter in [*block.attention.parameters(), *block.feed_forward.parameters()]:
             parameter.zero_()

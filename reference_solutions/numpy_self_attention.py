@@ -42,11 +42,12 @@ import numpy as np
 def matrix_dimensions(n, d_model, d_k, d_v):
     """Name the shape of every matrix in self-attention.
 
-    n: number of tokens; d_model: features of a token; d_k: length of a query and of a key; d_v: of a value
+    n: number of tokens; d_model: features of a token;
+    d_k: length of a query and of a key; d_v: length of a value
     returns a dict of tuples with the keys X, W_Q, W_K, W_V, Q, K, V, S, A, Output
 
-    By hand, the first two for n = 4, d_model = 6, d_k = 3, d_v = 5: X holds four tokens of six features, so
-    "X": (4, 6); W_Q takes six features to three, so "W_Q": (6, 3).
+    By hand, the first two for n = 4, d_model = 6, d_k = 3, d_v = 5: X holds four tokens of six
+    features, so "X": (4, 6); W_Q takes six features to three, so "W_Q": (6, 3).
     """
     ### BEGIN SOLUTION
     return {
@@ -77,11 +78,17 @@ def matrix_dimensions(n, d_model, d_k, d_v):
 def check_matrix_dimensions(matrix_dimensions):
     shapes = matrix_dimensions(n=4, d_model=6, d_k=3, d_v=5)
     wanted = {"X", "W_Q", "W_K", "W_V", "Q", "K", "V", "S", "A", "Output"}
-    assert set(shapes) == wanted, f"these keys are missing or too many: {sorted(set(shapes) ^ wanted)}"
-    assert tuple(shapes["X"]) == (4, 6), f"X holds 4 tokens of 6 features, and you say {shapes['X']}"
+    assert set(shapes) == wanted, (
+        f"these keys are missing or too many: {sorted(set(shapes) ^ wanted)}"
+    )
+    assert tuple(shapes["X"]) == (4, 6), (
+        f"X holds 4 tokens of 6 features, and you say {shapes['X']}"
+    )
     assert tuple(shapes["W_Q"]) == (6, 3), f"W_Q takes 6 features to 3, and you say {shapes['W_Q']}"
     for left, right, product in (("X", "W_K", "K"), ("X", "W_V", "V"), ("A", "V", "Output")):
-        assert shapes[left][1] == shapes[right][0], f"{left} @ {right} can't be multiplied with these shapes"
+        assert shapes[left][1] == shapes[right][0], (
+            f"{left} @ {right} can't be multiplied with these shapes"
+        )
         fits = tuple(shapes[product]) == (shapes[left][0], shapes[right][1])
         assert fits, f"{left} @ {right} does not have the shape that you give for {product}"
 
@@ -114,8 +121,8 @@ def project_query(X, W_Q):
     X: (n, d_model), one token a row; W_Q: (d_model, d_k)
     returns Q: (n, d_k), Q = X W_Q
 
-    By hand: the token (1, 2) with W_Q = [[1, 0, 1], [0, 1, 1]] takes the first row of W_Q once and the second
-    twice: (1, 0, 1) + 2 (0, 1, 1) = (1, 2, 3).
+    By hand: the token (1, 2) with W_Q = [[1, 0, 1], [0, 1, 1]] takes the first row of W_Q once
+    and the second twice: (1, 0, 1) + 2 (0, 1, 1) = (1, 2, 3).
     """
     ### BEGIN SOLUTION
     return X @ W_Q
@@ -135,8 +142,12 @@ def check_project_query(project_query):
     X = np.array([[1.0, 2.0], [0.0, 1.0]])
     W_Q = np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0]])
     Q = project_query(X, W_Q)
-    assert np.shape(Q) == (2, 3), f"two tokens and d_k = 3 make a (2, 3) array, and you return {np.shape(Q)}"
-    assert np.allclose(Q[0], [1, 2, 3]), f"the worked example gives (1, 2, 3), and your first query is {Q[0]}"
+    assert np.shape(Q) == (2, 3), (
+        f"two tokens and d_k = 3 make a (2, 3) array, and you return {np.shape(Q)}"
+    )
+    assert np.allclose(Q[0], [1, 2, 3]), (
+        f"the worked example gives (1, 2, 3), and your first query is {Q[0]}"
+    )
 
 
 # %% answer="project_key"
@@ -146,7 +157,8 @@ def project_key(X, W_K):
     X: (n, d_model), one token a row; W_K: (d_model, d_k)
     returns K: (n, d_k), K = X W_K
 
-    By hand: the token (1, 2) with W_K = [[2, 0, 0], [1, 0, 1]] becomes (2, 0, 0) + 2 (1, 0, 1) = (4, 0, 2).
+    By hand: the token (1, 2) with W_K = [[2, 0, 0], [1, 0, 1]] becomes (2, 0, 0) + 2 (1, 0, 1)
+    = (4, 0, 2).
     """
     ### BEGIN SOLUTION
     return X @ W_K
@@ -164,8 +176,12 @@ def check_project_key(project_key):
     X = np.array([[1.0, 2.0], [0.0, 1.0]])
     W_K = np.array([[2.0, 0.0, 0.0], [1.0, 0.0, 1.0]])
     K = project_key(X, W_K)
-    assert np.shape(K) == (2, 3), f"two tokens and d_k = 3 make a (2, 3) array, and you return {np.shape(K)}"
-    assert np.allclose(K[0], [4, 0, 2]), f"the worked example gives (4, 0, 2), and your first key is {K[0]}"
+    assert np.shape(K) == (2, 3), (
+        f"two tokens and d_k = 3 make a (2, 3) array, and you return {np.shape(K)}"
+    )
+    assert np.allclose(K[0], [4, 0, 2]), (
+        f"the worked example gives (4, 0, 2), and your first key is {K[0]}"
+    )
 
 
 # %% answer="project_value"
@@ -175,7 +191,8 @@ def project_value(X, W_V):
     X: (n, d_model), one token a row; W_V: (d_model, d_v), where d_v may differ from d_k
     returns V: (n, d_v), V = X W_V
 
-    By hand: the token (1, 2) with W_V = [[3], [1]] becomes 1 · 3 + 2 · 1 = 5, a value of length d_v = 1.
+    By hand: the token (1, 2) with W_V = [[3], [1]] becomes 1 · 3 + 2 · 1 = 5, a value of length
+    d_v = 1.
     """
     ### BEGIN SOLUTION
     return X @ W_V
@@ -193,8 +210,12 @@ def check_project_value(project_value):
     X = np.array([[1.0, 2.0], [0.0, 1.0]])
     W_V = np.array([[3.0], [1.0]])
     V = project_value(X, W_V)
-    assert np.shape(V) == (2, 1), f"two tokens and d_v = 1 make a (2, 1) array, and you return {np.shape(V)}"
-    assert np.allclose(V, [[5], [1]]), f"the worked example gives 5 for the first token, and yours is {V[0]}"
+    assert np.shape(V) == (2, 1), (
+        f"two tokens and d_v = 1 make a (2, 1) array, and you return {np.shape(V)}"
+    )
+    assert np.allclose(V, [[5], [1]]), (
+        f"the worked example gives 5 for the first token, and yours is {V[0]}"
+    )
 
 
 # %% [markdown]
@@ -217,8 +238,8 @@ def attention_scores(Q, K):
     Q: (n_q, d_k), one query a row; K: (n_k, d_k), one key a row; in self-attention n_q = n_k = n
     returns S: (n_q, n_k), S = Q K^T, that is S[i, j] = Q[i] · K[j]
 
-    By hand: the query (2, 1) and the keys (1, 1), (0, 3), (1, -1) give the row (2 + 1, 0 + 3, 2 - 1) = (3, 3,
-    1).
+    By hand: the query (2, 1) and the keys (1, 1), (0, 3), (1, -1) give the row
+    (2 + 1, 0 + 3, 2 - 1) = (3, 3, 1).
     """
     ### BEGIN SOLUTION
     return Q @ K.T
@@ -241,7 +262,9 @@ def check_attention_scores(attention_scores):
     assert np.shape(S) == (2, 3), (
         f"two queries and three keys make a (2, 3) array, and you return {np.shape(S)}"
     )
-    assert np.allclose(S[1], [3, 3, 1]), f"the worked example gives (3, 3, 1), and your second row is {S[1]}"
+    assert np.allclose(S[1], [3, 3, 1]), (
+        f"the worked example gives (3, 3, 1), and your second row is {S[1]}"
+    )
     assert np.allclose(S[0], [1, 0, 1]), (
         f"the query (1, 0) reads the first entry of each key, and your row is {S[0]}"
     )
@@ -286,7 +309,9 @@ def check_scale_scores(scale_scores):
     assert np.shape(scaled) == (1, 2), (
         f"scaling changes no shape: (1, 2) came in, and {np.shape(scaled)} came out"
     )
-    assert np.allclose(scaled, [[0.5, -1.0]]), f"the worked example gives (0.5, -1), and yours is {scaled[0]}"
+    assert np.allclose(scaled, [[0.5, -1.0]]), (
+        f"the worked example gives (0.5, -1), and yours is {scaled[0]}"
+    )
     assert np.array_equal(S, [[2.0, -4.0]]), (
         "your function changed the scores that it was given; return new ones"
     )
@@ -346,7 +371,8 @@ def softmax_rows(scores):
     returns A: (n_q, n_k), entries in [0, 1], each row sums to 1
     A[i, j] = exp(scores[i, j]) / sum over k of exp(scores[i, k])
 
-    By hand: the row (0, ln 3) has the exponentials (1, 3). They sum to 4, so the row becomes (1/4, 3/4).
+    By hand: the row (0, ln 3) has the exponentials (1, 3). They sum to 4, so the row becomes
+    (1/4, 3/4).
     """
     ### BEGIN SOLUTION
     # Taking a row's largest score away changes no weight and keeps every exponential at most 1.
@@ -368,15 +394,21 @@ def softmax_rows(scores):
 def check_softmax_rows(softmax_rows):
     scores = np.array([[0.0, np.log(3.0)], [5.0, 5.0], [2.0, 0.0]])
     A = softmax_rows(scores)
-    assert np.shape(A) == (3, 2), f"softmax changes no shape: (3, 2) came in, and {np.shape(A)} came out"
+    assert np.shape(A) == (3, 2), (
+        f"softmax changes no shape: (3, 2) came in, and {np.shape(A)} came out"
+    )
     sums = np.sum(A, axis=1)
     assert np.allclose(sums, 1), f"each row must sum to 1, and your rows sum to {sums.round(3)}"
     assert np.allclose(A[0], [0.25, 0.75]), (
         f"the worked example gives (0.25, 0.75), and your first row is {A[0]}"
     )
-    assert np.allclose(A[1], [0.5, 0.5]), f"equal scores get equal weights, and your second row is {A[1]}"
+    assert np.allclose(A[1], [0.5, 0.5]), (
+        f"equal scores get equal weights, and your second row is {A[1]}"
+    )
     large = softmax_rows(np.array([[1000.0, 1000.0]]))
-    assert np.allclose(large, 0.5), f"two scores of 1000 get half the weight each, and yours are {large[0]}"
+    assert np.allclose(large, 0.5), (
+        f"two scores of 1000 get half the weight each, and yours are {large[0]}"
+    )
 
 
 # %% [markdown]
@@ -406,21 +438,28 @@ def show_attention(A, tokens):
         for i, token in enumerate(tokens):
             shades = [SHADES[int(9 * min(max(0, weight), 1))] for weight in A[i]]
             print(
-                f"{token:>9}", *(f"{shade}{weight:7.2f}" for shade, weight in zip(shades, A[i], strict=True))
+                f"{token:>9}",
+                *(f"{shade}{weight:7.2f}" for shade, weight in zip(shades, A[i], strict=True)),
             )
     else:
         _, axes = plt.subplots(figsize=(0.9 * len(tokens) + 1.5, 0.8 * len(tokens) + 1))
         axes.imshow(A, cmap="Blues", vmin=0, vmax=1)
         axes.set_xticks(range(len(tokens)), tokens)
         axes.set_yticks(range(len(tokens)), tokens)
-        axes.set(xlabel="key: borrows from", ylabel="query: the token that asks", title="Attention matrix A")
+        axes.set(
+            xlabel="key: borrows from",
+            ylabel="query: the token that asks",
+            title="Attention matrix A",
+        )
         for (i, j), weight in np.ndenumerate(A):
             color = "white" if weight > 0.6 else "black"
             axes.text(j, i, f"{weight:.2f}", ha="center", va="center", color=color)
         plt.show()
     for i, token in enumerate(tokens):
         j = int(np.argmax(A[i]))
-        print(f"{token!r} borrows most from {tokens[j]!r} ({A[i, j]:.0%}); its row sums to {A[i].sum():.4f}")
+        print(
+            f"{token!r} borrows most from {tokens[j]!r} ({A[i, j]:.0%}); its row sums to {A[i].sum():.4f}"
+        )
 
 
 # %% tags=["active-ipynb"]
@@ -448,8 +487,8 @@ def attention_output(A, V):
     A: (n_q, n_k), each row a distribution over the keys; V: (n_k, d_v), one value a row
     returns Output: (n_q, d_v), Output = A V: row i is the sum over j of A[i, j] times V[j]
 
-    By hand: the weights (1/4, 3/4) and the values (4, 0, 8), (0, 4, 8) give (1/4 · 4 + 0, 0 + 3/4 · 4, 1/4 ·
-    8 + 3/4 · 8) = (1, 3, 8).
+    By hand: the weights (1/4, 3/4) and the values (4, 0, 8), (0, 4, 8) give
+    (1/4 · 4 + 0, 0 + 3/4 · 4, 1/4 · 8 + 3/4 · 8) = (1, 3, 8).
     """
     ### BEGIN SOLUTION
     return A @ V
@@ -497,10 +536,10 @@ def self_attention(X, W_Q, W_K, W_V):
     returns the pair (Output, A): Output (n, d_v), A (n, n)
     Output = softmax(Q K^T / sqrt(d_k)) V with Q = X W_Q, K = X W_K, V = X W_V
 
-    By hand: X = [[1, 0], [0, 1]], d_k = 4, W_V = [[4], [8]], and zeros in W_Q and W_K but for W_Q[0, 0] = 2
-    ln 3 and W_K[0, 0] = 1. Then S = [[2 ln 3, 0], [0, 0]]. Divided by sqrt(4) = 2, its first row is (ln 3, 0)
-    and becomes the weights (3/4, 1/4); its second row becomes (1/2, 1/2). Output = [[3/4 · 4 + 1/4 · 8], [1/2
-    · 4 + 1/2 · 8]] = [[5], [6]].
+    By hand: X = [[1, 0], [0, 1]], d_k = 4, W_V = [[4], [8]], and zeros in W_Q and W_K but for
+    W_Q[0, 0] = 2 ln 3 and W_K[0, 0] = 1. Then S = [[2 ln 3, 0], [0, 0]]. Divided by
+    sqrt(4) = 2, its first row is (ln 3, 0) and becomes the weights (3/4, 1/4); its second row
+    becomes (1/2, 1/2). Output = [[3/4 · 4 + 1/4 · 8], [1/2 · 4 + 1/2 · 8]] = [[5], [6]].
     """
     ### BEGIN SOLUTION
     Q, K, V = project_query(X, W_Q), project_key(X, W_K), project_value(X, W_V)

@@ -51,9 +51,9 @@ def scaled_dot_product_attention(Q, K, V):
     returns the pair (output (..., n_q, d_v), weights (..., n_q, n_k)); each row of weights sums to 1
     weights = softmax(Q K^T / sqrt(d_k)), output = weights V
 
-    By hand: the query (2 ln 3, 0, 0, 0) and the keys (1, 0, 0, 0), (0, 1, 0, 0) have the scores (2 ln 3, 0).
-    Divided by sqrt(4) they are (ln 3, 0), and the weights are (3/4, 1/4). With the values 4 and 8 the output
-    is 3 + 2 = 5.
+    By hand: the query (2 ln 3, 0, 0, 0) and the keys (1, 0, 0, 0), (0, 1, 0, 0) have the scores
+    (2 ln 3, 0). Divided by sqrt(4) they are (ln 3, 0), and the weights are (3/4, 1/4). With the
+    values 4 and 8 the output is 3 + 2 = 5.
     """
     ### BEGIN SOLUTION
     scores = Q @ K.transpose(-2, -1) / math.sqrt(Q.shape[-1])
@@ -123,9 +123,9 @@ class SelfAttention(nn.Module):
     W_q, W_k, W_v are nn.Linear(d_model, d_k, bias=False); d_k defaults to d_model
     forward: x (batch, n, d_model) -> (batch, n, d_k), softmax(Q K^T / sqrt(d_k)) V for each sequence
 
-    By hand: d_model = d_k = 1, all three weights 1, and the sequence of two tokens (0), (ln 3). Then Q = K =
-    V = (0, ln 3). The first token's scores are (0, 0), its weights (1/2, 1/2), its output ln 3 / 2, about
-    0.549.
+    By hand: d_model = d_k = 1, all three weights 1, and the sequence of two tokens (0), (ln 3).
+    Then Q = K = V = (0, ln 3). The first token's scores are (0, 0), its weights (1/2, 1/2), its
+    output ln 3 / 2, about 0.549.
     """
 
     def __init__(self, d_model, d_k=None):
@@ -174,7 +174,9 @@ def check_SelfAttention(SelfAttention):
     )
     narrow = SelfAttention(6, d_k=4)
     out = narrow(torch.randn(2, 5, 6))
-    assert tuple(out.shape) == (2, 5, 4), f"d_model = 6 and d_k = 4 make (2, 5, 4), not {tuple(out.shape)}"
+    assert tuple(out.shape) == (2, 5, 4), (
+        f"d_model = 6 and d_k = 4 make (2, 5, 4), not {tuple(out.shape)}"
+    )
     out.sum().backward()
     untouched = [name for name, parameter in narrow.named_parameters() if parameter.grad is None]
     assert not untouched, f"no gradient reaches {', '.join(untouched)}, so it would never learn"
@@ -233,8 +235,8 @@ def parameter_count(d_model, d_k=None):
     d_model, d_k: ints; d_k defaults to d_model
     returns an int: the entries of W_q, W_k and W_v, each (d_model, d_k)
 
-    By hand: one projection from d_model = 2 to d_k = 5 has 2 · 5 = 10 entries, and there are as many for each
-    of the other two.
+    By hand: one projection from d_model = 2 to d_k = 5 has 2 · 5 = 10 entries, and there are as
+    many for each of the other two.
     """
     ### BEGIN SOLUTION
     return 3 * d_model * (d_model if d_k is None else d_k)

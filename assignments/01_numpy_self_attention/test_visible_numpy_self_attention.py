@@ -121,11 +121,17 @@ def raised_in(error):
 def check_matrix_dimensions(matrix_dimensions):
     shapes = matrix_dimensions(n=4, d_model=6, d_k=3, d_v=5)
     wanted = {"X", "W_Q", "W_K", "W_V", "Q", "K", "V", "S", "A", "Output"}
-    assert set(shapes) == wanted, f"these keys are missing or too many: {sorted(set(shapes) ^ wanted)}"
-    assert tuple(shapes["X"]) == (4, 6), f"X holds 4 tokens of 6 features, and you say {shapes['X']}"
+    assert set(shapes) == wanted, (
+        f"these keys are missing or too many: {sorted(set(shapes) ^ wanted)}"
+    )
+    assert tuple(shapes["X"]) == (4, 6), (
+        f"X holds 4 tokens of 6 features, and you say {shapes['X']}"
+    )
     assert tuple(shapes["W_Q"]) == (6, 3), f"W_Q takes 6 features to 3, and you say {shapes['W_Q']}"
     for left, right, product in (("X", "W_K", "K"), ("X", "W_V", "V"), ("A", "V", "Output")):
-        assert shapes[left][1] == shapes[right][0], f"{left} @ {right} can't be multiplied with these shapes"
+        assert shapes[left][1] == shapes[right][0], (
+            f"{left} @ {right} can't be multiplied with these shapes"
+        )
         fits = tuple(shapes[product]) == (shapes[left][0], shapes[right][1])
         assert fits, f"{left} @ {right} does not have the shape that you give for {product}"
 
@@ -138,8 +144,12 @@ def check_project_query(project_query):
     X = np.array([[1.0, 2.0], [0.0, 1.0]])
     W_Q = np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0]])
     Q = project_query(X, W_Q)
-    assert np.shape(Q) == (2, 3), f"two tokens and d_k = 3 make a (2, 3) array, and you return {np.shape(Q)}"
-    assert np.allclose(Q[0], [1, 2, 3]), f"the worked example gives (1, 2, 3), and your first query is {Q[0]}"
+    assert np.shape(Q) == (2, 3), (
+        f"two tokens and d_k = 3 make a (2, 3) array, and you return {np.shape(Q)}"
+    )
+    assert np.allclose(Q[0], [1, 2, 3]), (
+        f"the worked example gives (1, 2, 3), and your first query is {Q[0]}"
+    )
 
 
 def test_project_query():
@@ -150,8 +160,12 @@ def check_project_key(project_key):
     X = np.array([[1.0, 2.0], [0.0, 1.0]])
     W_K = np.array([[2.0, 0.0, 0.0], [1.0, 0.0, 1.0]])
     K = project_key(X, W_K)
-    assert np.shape(K) == (2, 3), f"two tokens and d_k = 3 make a (2, 3) array, and you return {np.shape(K)}"
-    assert np.allclose(K[0], [4, 0, 2]), f"the worked example gives (4, 0, 2), and your first key is {K[0]}"
+    assert np.shape(K) == (2, 3), (
+        f"two tokens and d_k = 3 make a (2, 3) array, and you return {np.shape(K)}"
+    )
+    assert np.allclose(K[0], [4, 0, 2]), (
+        f"the worked example gives (4, 0, 2), and your first key is {K[0]}"
+    )
 
 
 def test_project_key():
@@ -162,8 +176,12 @@ def check_project_value(project_value):
     X = np.array([[1.0, 2.0], [0.0, 1.0]])
     W_V = np.array([[3.0], [1.0]])
     V = project_value(X, W_V)
-    assert np.shape(V) == (2, 1), f"two tokens and d_v = 1 make a (2, 1) array, and you return {np.shape(V)}"
-    assert np.allclose(V, [[5], [1]]), f"the worked example gives 5 for the first token, and yours is {V[0]}"
+    assert np.shape(V) == (2, 1), (
+        f"two tokens and d_v = 1 make a (2, 1) array, and you return {np.shape(V)}"
+    )
+    assert np.allclose(V, [[5], [1]]), (
+        f"the worked example gives 5 for the first token, and yours is {V[0]}"
+    )
 
 
 def test_project_value():
@@ -177,7 +195,9 @@ def check_attention_scores(attention_scores):
     assert np.shape(S) == (2, 3), (
         f"two queries and three keys make a (2, 3) array, and you return {np.shape(S)}"
     )
-    assert np.allclose(S[1], [3, 3, 1]), f"the worked example gives (3, 3, 1), and your second row is {S[1]}"
+    assert np.allclose(S[1], [3, 3, 1]), (
+        f"the worked example gives (3, 3, 1), and your second row is {S[1]}"
+    )
     assert np.allclose(S[0], [1, 0, 1]), (
         f"the query (1, 0) reads the first entry of each key, and your row is {S[0]}"
     )
@@ -193,7 +213,9 @@ def check_scale_scores(scale_scores):
     assert np.shape(scaled) == (1, 2), (
         f"scaling changes no shape: (1, 2) came in, and {np.shape(scaled)} came out"
     )
-    assert np.allclose(scaled, [[0.5, -1.0]]), f"the worked example gives (0.5, -1), and yours is {scaled[0]}"
+    assert np.allclose(scaled, [[0.5, -1.0]]), (
+        f"the worked example gives (0.5, -1), and yours is {scaled[0]}"
+    )
     assert np.array_equal(S, [[2.0, -4.0]]), (
         "your function changed the scores that it was given; return new ones"
     )
@@ -206,15 +228,21 @@ def test_scale_scores():
 def check_softmax_rows(softmax_rows):
     scores = np.array([[0.0, np.log(3.0)], [5.0, 5.0], [2.0, 0.0]])
     A = softmax_rows(scores)
-    assert np.shape(A) == (3, 2), f"softmax changes no shape: (3, 2) came in, and {np.shape(A)} came out"
+    assert np.shape(A) == (3, 2), (
+        f"softmax changes no shape: (3, 2) came in, and {np.shape(A)} came out"
+    )
     sums = np.sum(A, axis=1)
     assert np.allclose(sums, 1), f"each row must sum to 1, and your rows sum to {sums.round(3)}"
     assert np.allclose(A[0], [0.25, 0.75]), (
         f"the worked example gives (0.25, 0.75), and your first row is {A[0]}"
     )
-    assert np.allclose(A[1], [0.5, 0.5]), f"equal scores get equal weights, and your second row is {A[1]}"
+    assert np.allclose(A[1], [0.5, 0.5]), (
+        f"equal scores get equal weights, and your second row is {A[1]}"
+    )
     large = softmax_rows(np.array([[1000.0, 1000.0]]))
-    assert np.allclose(large, 0.5), f"two scores of 1000 get half the weight each, and yours are {large[0]}"
+    assert np.allclose(large, 0.5), (
+        f"two scores of 1000 get half the weight each, and yours are {large[0]}"
+    )
 
 
 def test_softmax_rows():

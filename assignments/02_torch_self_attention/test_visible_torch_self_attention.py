@@ -170,7 +170,9 @@ def check_SelfAttention(SelfAttention):
     )
     narrow = SelfAttention(6, d_k=4)
     out = narrow(torch.randn(2, 5, 6))
-    assert tuple(out.shape) == (2, 5, 4), f"d_model = 6 and d_k = 4 make (2, 5, 4), not {tuple(out.shape)}"
+    assert tuple(out.shape) == (2, 5, 4), (
+        f"d_model = 6 and d_k = 4 make (2, 5, 4), not {tuple(out.shape)}"
+    )
     out.sum().backward()
     untouched = [name for name, parameter in narrow.named_parameters() if parameter.grad is None]
     assert not untouched, f"no gradient reaches {', '.join(untouched)}, so it would never learn"

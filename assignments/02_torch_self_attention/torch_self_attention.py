@@ -19,9 +19,9 @@ def scaled_dot_product_attention(Q, K, V):
     returns the pair (output (..., n_q, d_v), weights (..., n_q, n_k)); each row of weights sums to 1
     weights = softmax(Q K^T / sqrt(d_k)), output = weights V
 
-    By hand: the query (2 ln 3, 0, 0, 0) and the keys (1, 0, 0, 0), (0, 1, 0, 0) have the scores (2 ln 3, 0).
-    Divided by sqrt(4) they are (ln 3, 0), and the weights are (3/4, 1/4). With the values 4 and 8 the output
-    is 3 + 2 = 5.
+    By hand: the query (2 ln 3, 0, 0, 0) and the keys (1, 0, 0, 0), (0, 1, 0, 0) have the scores
+    (2 ln 3, 0). Divided by sqrt(4) they are (ln 3, 0), and the weights are (3/4, 1/4). With the
+    values 4 and 8 the output is 3 + 2 = 5.
     """
     raise NotImplementedError("exercise scaled_dot_product_attention: not implemented yet")
 
@@ -33,9 +33,9 @@ class SelfAttention(nn.Module):
     W_q, W_k, W_v are nn.Linear(d_model, d_k, bias=False); d_k defaults to d_model
     forward: x (batch, n, d_model) -> (batch, n, d_k), softmax(Q K^T / sqrt(d_k)) V for each sequence
 
-    By hand: d_model = d_k = 1, all three weights 1, and the sequence of two tokens (0), (ln 3). Then Q = K =
-    V = (0, ln 3). The first token's scores are (0, 0), its weights (1/2, 1/2), its output ln 3 / 2, about
-    0.549.
+    By hand: d_model = d_k = 1, all three weights 1, and the sequence of two tokens (0), (ln 3).
+    Then Q = K = V = (0, ln 3). The first token's scores are (0, 0), its weights (1/2, 1/2), its
+    output ln 3 / 2, about 0.549.
     """
 
     def __init__(self, d_model, d_k=None):
@@ -53,7 +53,7 @@ def parameter_count(d_model, d_k=None):
     d_model, d_k: ints; d_k defaults to d_model
     returns an int: the entries of W_q, W_k and W_v, each (d_model, d_k)
 
-    By hand: one projection from d_model = 2 to d_k = 5 has 2 · 5 = 10 entries, and there are as many for each
-    of the other two.
+    By hand: one projection from d_model = 2 to d_k = 5 has 2 · 5 = 10 entries, and there are as
+    many for each of the other two.
     """
     raise NotImplementedError("exercise parameter_count: not implemented yet")

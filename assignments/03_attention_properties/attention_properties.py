@@ -13,10 +13,11 @@ def is_attention_matrix(A, atol=1e-6):
     """Decide whether A can be the attention matrix of self-attention.
 
     A: an array; atol: the tolerance
-    returns a bool: A is square, each entry is finite and at least -atol, each row's sum is within atol of 1
+    returns a bool: A is square, each entry is finite and at least -atol,
+    and each row's sum is within atol of 1
 
-    By hand: [[0.9, 0.1], [0.4, 0.6]] can.
-    [[0.9, 0.4], [0.1, 0.6]] can't: its columns sum to 1, its rows to 1.3 and 0.7.
+    By hand: [[0.9, 0.1], [0.4, 0.6]] can. [[0.9, 0.4], [0.1, 0.6]] can't: its columns sum to 1,
+    its rows to 1.3 and 0.7.
     """
     raise NotImplementedError("exercise is_attention_matrix: not implemented yet")
 
@@ -28,7 +29,8 @@ def strongest_source(A, i):
     A: (n, n), an attention matrix; i: a token, counted from 0
     returns an int: the j with the largest A[i, j]; of equal ones the lowest
 
-    By hand: the row (0.2, 0.5, 0.3) borrows most from token 1; the row (0.4, 0.2, 0.4) from token 0.
+    By hand: the row (0.2, 0.5, 0.3) borrows most from token 1; the row (0.4, 0.2, 0.4) from
+    token 0.
     """
     raise NotImplementedError("exercise strongest_source: not implemented yet")
 
@@ -49,12 +51,13 @@ def permute_tokens(X, order):
 def is_permutation_equivariant(f, X, order, atol=1e-8):
     """Decide whether f gives shuffled outputs for shuffled tokens, on this X and this order.
 
-    f: a function from (n, d) to (n, e); X: (n, d); order: (n,) ints, a permutation; atol: the tolerance of
-    each entry
+    f: a function from (n, d) to (n, e); X: (n, d); order: (n,) ints, a permutation;
+    atol: the tolerance of each entry
     returns a bool: f(X[order]) equals f(X)[order]
 
-    By hand: let f add up the tokens so far, X = [[1], [2]] and order = (1, 0). f(X) = [[1], [3]], in the new
-    order [[3], [1]]; but f(X[order]) = f([[2], [1]]) = [[2], [3]]. They differ: f knows where a token stands.
+    By hand: let f add up the tokens so far, X = [[1], [2]] and order = (1, 0). f(X) = [[1], [3]],
+    in the new order [[3], [1]]; but f(X[order]) = f([[2], [1]]) = [[2], [3]]. They differ:
+    f knows where a token stands.
     """
     raise NotImplementedError("exercise is_permutation_equivariant: not implemented yet")
 
@@ -73,7 +76,8 @@ def positional_encoding(n, d_model):
     returns PE: (n, d_model), PE[p, 2i] = sin(p / 10000^(2i/d_model)), PE[p, 2i+1] = cos of the same
 
     By hand: position 0 is (0, 1, 0, 1, ...). For d_model = 4, position 1 is
-    (sin 1, cos 1, sin 0.01, cos 0.01), since 10000^(2/4) = 100; that is about (0.841, 0.540, 0.010, 1.000).
+    (sin 1, cos 1, sin 0.01, cos 0.01), since 10000^(2/4) = 100; that is about
+    (0.841, 0.540, 0.010, 1.000).
     """
     raise NotImplementedError("exercise positional_encoding: not implemented yet")
 
@@ -85,8 +89,9 @@ def self_attention_with_positions(X, W_Q, W_K, W_V):
     X: (n, d_model); W_Q, W_K: (d_model, d_k); W_V: (d_model, d_v)
     returns the pair (Output, A) of self-attention over X + PE, with PE = positional_encoding(n, d_model)
 
-    By hand: for one token of two features, X = [[3, 4]], position 0 adds (0, 1), so self-attention
-    sees [[3, 5]]. With W_V = [[1, 0], [0, 1]] the output is [[3, 5]] and A is [[1]].
+    By hand: for one token of two features, X = [[3, 4]], position 0 adds (0, 1), so
+    self-attention sees [[3, 5]]. With W_V = [[1, 0], [0, 1]] the output is [[3, 5]] and A is
+    [[1]].
     """
     raise NotImplementedError("exercise self_attention_with_positions: not implemented yet")
 
@@ -98,7 +103,8 @@ def row_entropy(A):
     A: (n_q, n_k), each row a distribution
     returns (n_q,) entropies in nats: minus the sum over j of A[i, j] ln A[i, j], where 0 ln 0 = 0
 
-    By hand: the row (1, 0) has 0; the row (1/2, 1/2) has -(1/2 ln 1/2 + 1/2 ln 1/2) = ln 2, about 0.693.
+    By hand: the row (1, 0) has 0; the row (1/2, 1/2) has -(1/2 ln 1/2 + 1/2 ln 1/2) = ln 2,
+    about 0.693.
     """
     raise NotImplementedError("exercise row_entropy: not implemented yet")
 
@@ -108,9 +114,10 @@ def attention_cost(n, d_k, d_v):
     """Count what full self-attention costs beyond its projections.
 
     n: number of tokens; d_k: length of a query and of a key; d_v: length of a value
-    returns a dict of ints: score_multiplications n·n·d_k, weight_entries n·n, output_multiplications n·n·d_v
+    returns a dict of ints: score_multiplications n·n·d_k, weight_entries n·n,
+    output_multiplications n·n·d_v
 
-    By hand, the first for n = 3, d_k = 2, d_v = 5: there are 9 pairs of tokens, and each dot product
-    multiplies twice, so "score_multiplications": 18.
+    By hand, the first for n = 3, d_k = 2, d_v = 5: there are 9 pairs of tokens, and each dot
+    product multiplies twice, so "score_multiplications": 18.
     """
     raise NotImplementedError("exercise attention_cost: not implemented yet")

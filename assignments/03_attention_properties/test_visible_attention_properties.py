@@ -141,7 +141,9 @@ def check_strongest_source(strongest_source):
     assert strongest_source(A, 0) == 1, (
         f"row (0.2, 0.5, 0.3) borrows most from 1, and you say {strongest_source(A, 0)}"
     )
-    assert strongest_source(A, 1) == 0, f"on a tie the lowest counts, and you say {strongest_source(A, 1)}"
+    assert strongest_source(A, 1) == 0, (
+        f"on a tie the lowest counts, and you say {strongest_source(A, 1)}"
+    )
 
 
 def test_strongest_source():
@@ -172,11 +174,15 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
         "doubling each token is equivariant"
     )
     center = is_permutation_equivariant(lambda tokens: tokens - tokens.mean(axis=0), X, order)
-    assert center, "taking the mean of all tokens away is equivariant: the mean does not depend on the order"
+    assert center, (
+        "taking the mean of all tokens away is equivariant: the mean does not depend on the order"
+    )
     running = is_permutation_equivariant(lambda tokens: np.cumsum(tokens, axis=0), X, order)
     assert not running, "adding up the tokens so far is not equivariant: that is the worked example"
     pooled = is_permutation_equivariant(lambda tokens: tokens[::-1], X, order)
-    assert not pooled, "turning the sequence around is not equivariant: it moves tokens by their place"
+    assert not pooled, (
+        "turning the sequence around is not equivariant: it moves tokens by their place"
+    )
 
 
 def test_is_permutation_equivariant():
@@ -185,10 +191,14 @@ def test_is_permutation_equivariant():
 
 def check_positional_encoding(positional_encoding):
     PE = positional_encoding(2, 4)
-    assert np.shape(PE) == (2, 4), f"two positions and d_model = 4 make (2, 4), and you return {np.shape(PE)}"
+    assert np.shape(PE) == (2, 4), (
+        f"two positions and d_model = 4 make (2, 4), and you return {np.shape(PE)}"
+    )
     assert np.allclose(PE[0], [0, 1, 0, 1]), f"position 0 is (0, 1, 0, 1), and yours is {PE[0]}"
     wanted = [np.sin(1), np.cos(1), np.sin(0.01), np.cos(0.01)]
-    assert np.allclose(PE[1], wanted), f"the worked example gives {np.round(wanted, 3)}, and yours is {PE[1]}"
+    assert np.allclose(PE[1], wanted), (
+        f"the worked example gives {np.round(wanted, 3)}, and yours is {PE[1]}"
+    )
     assert np.shape(positional_encoding(3, 5)) == (3, 5), "an odd d_model must work too"
 
 
@@ -203,7 +213,9 @@ def check_self_attention_with_positions(self_attention_with_positions):
     Output, A = result
     assert np.shape(A) == (1, 1), f"one token makes an A (1, 1), and yours is {np.shape(A)}"
     assert np.allclose(Output, [[3, 5]]), f"the worked example gives (3, 5), and yours is {Output}"
-    assert np.array_equal(X, [[3, 4]]), "your function changed the tokens that it was given; make a new array"
+    assert np.array_equal(X, [[3, 4]]), (
+        "your function changed the tokens that it was given; make a new array"
+    )
 
 
 def test_self_attention_with_positions():
@@ -215,7 +227,9 @@ def check_row_entropy(row_entropy):
     assert np.shape(entropies) == (2,), (
         f"two rows have two entropies, and you return the shape {np.shape(entropies)}"
     )
-    assert np.isfinite(entropies).all(), f"a weight of 0 adds nothing, and your entropies are {entropies}"
+    assert np.isfinite(entropies).all(), (
+        f"a weight of 0 adds nothing, and your entropies are {entropies}"
+    )
     assert np.allclose(entropies, [np.log(2), 0]), (
         f"the worked example gives ln 2 and 0, and yours are {entropies}"
     )
@@ -230,7 +244,9 @@ def check_attention_cost(attention_cost):
     wanted = {"score_multiplications", "weight_entries", "output_multiplications"}
     assert set(cost) == wanted, f"these keys are missing or too many: {sorted(set(cost) ^ wanted)}"
     scores = cost["score_multiplications"]
-    assert scores == 18, f"9 pairs times 2 multiplications make 18 for the scores, and you count {scores}"
+    assert scores == 18, (
+        f"9 pairs times 2 multiplications make 18 for the scores, and you count {scores}"
+    )
     doubled = attention_cost(6, 2, 5)
     for name in wanted:
         assert doubled[name] == 4 * cost[name], f"twice the tokens make four times the {name}"

@@ -20,7 +20,8 @@ def attention_kind(query_source, key_source, value_source):
     returns "self" where all three are one sequence, "cross" where the queries come from another one
     raises ValueError where keys and values come from different sequences
 
-    By hand: ("encoder", "encoder", "encoder") is "self"; ("decoder", "encoder", "encoder") is "cross".
+    By hand: ("encoder", "encoder", "encoder") is "self"; ("decoder", "encoder", "encoder") is
+    "cross".
     """
     raise NotImplementedError("exercise attention_kind: not implemented yet")
 
@@ -39,9 +40,9 @@ def cross_attention(X_target, X_source, W_Q, W_K, W_V):
     returns the pair (Output, A): Output (m, d_v), A (m, n), each row a distribution over the source tokens
     Output = softmax(Q K^T / sqrt(d_k)) V with Q = X_target W_Q, K = X_source W_K, V = X_source W_V
 
-    By hand: one target token (ln 3), two source tokens (1) and (0), W_Q = [[2, 0, 0, 0]], W_V = [[8]],
-    W_K = [[1, 0, 0, 0]]. The scores are (2 ln 3, 0), divided by sqrt(4) they are (ln 3, 0), and so
-    A = [[3/4, 1/4]]. The values are (8) and (0), so Output = [[6]].
+    By hand: one target token (ln 3), two source tokens (1) and (0), W_V = [[8]],
+    W_Q = [[2, 0, 0, 0]], W_K = [[1, 0, 0, 0]]. The scores are (2 ln 3, 0), divided by sqrt(4)
+    they are (ln 3, 0), and so A = [[3/4, 1/4]]. The values are (8) and (0), so Output = [[6]].
     """
     raise NotImplementedError("exercise cross_attention: not implemented yet")
 
@@ -53,8 +54,8 @@ def causal_mask(n):
     n: number of tokens
     returns a bool array (n, n): True where j <= i, that is where token i may attend to token j
 
-    By hand, the first two rows for n = 3: token 0 sees itself only, (True, False, False); token 1 sees two,
-    (True, True, False).
+    By hand, the first two rows for n = 3: token 0 sees itself only, (True, False, False); token
+    1 sees two, (True, True, False).
     """
     raise NotImplementedError("exercise causal_mask: not implemented yet")
 
@@ -66,8 +67,8 @@ def local_mask(n, window):
     n: number of tokens; window: how far a token sees to each side; 0 means itself only
     returns a bool array (n, n): True where abs(i - j) <= window
 
-    By hand, the first row for n = 4 and window = 1: token 0 sees itself and its right neighbour,
-    (True, True, False, False).
+    By hand, the first row for n = 4 and window = 1: token 0 sees itself and its right
+    neighbour, (True, True, False, False).
     """
     raise NotImplementedError("exercise local_mask: not implemented yet")
 
@@ -76,12 +77,13 @@ def local_mask(n, window):
 def masked_attention(Q, K, V, mask):
     """Scaled dot-product attention in which each query sees its allowed keys only.
 
-    Q: (n_q, d_k); K: (n_k, d_k); V: (n_k, d_v); mask: bool (n_q, n_k), True where query i may attend to key j
-    returns the pair (Output, A): Output (n_q, d_v), A (n_q, n_k) with A[i, j] = 0 where mask[i, j] is False
+    Q: (n_q, d_k); K: (n_k, d_k); V: (n_k, d_v)
+    mask: bool (n_q, n_k), True where query i may attend to key j
+    returns the pair (Output, A): Output (n_q, d_v), A (n_q, n_k), 0 where the mask is False
     a row with an allowed key sums to 1; a query without any gets zero weights and a zero output row
 
-    By hand: three keys with the scores (0, ln 3, 7) and the mask (True, True, False): softmax over the first
-    two gives (1/4, 3/4), so the row of A is (1/4, 3/4, 0).
+    By hand: three keys with the scores (0, ln 3, 7) and the mask (True, True, False): softmax
+    over the first two gives (1/4, 3/4), so the row of A is (1/4, 3/4, 0).
     """
     raise NotImplementedError("exercise masked_attention: not implemented yet")
 
@@ -94,8 +96,9 @@ class CrossAttention(nn.Module):
     forward: x_target (batch, m, d_model), x_source (batch, n, d_model) -> (batch, m, d_k)
     softmax(Q K^T / sqrt(d_k)) V with Q from x_target, K and V from x_source, for each pair of the batch
 
-    By hand: d_model = 1, all weights 1, the target token (ln 3) and the source tokens (1) and (0).
-    Q = (ln 3), K = V = (1, 0). The scores are (ln 3, 0), the weights (3/4, 1/4), the output 3/4.
+    By hand: d_model = 1, all weights 1, the target token (ln 3) and the source tokens (1) and
+    (0). Q = (ln 3), K = V = (1, 0). The scores are (ln 3, 0), the weights (3/4, 1/4), the
+    output 3/4.
     """
 
     def __init__(self, d_model, d_k=None):

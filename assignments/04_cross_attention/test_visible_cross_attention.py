@@ -160,12 +160,18 @@ def test_cross_attention():
 
 def check_causal_mask(causal_mask):
     mask = causal_mask(3)
-    assert np.shape(mask) == (3, 3), f"three tokens make a (3, 3) mask, and you return {np.shape(mask)}"
+    assert np.shape(mask) == (3, 3), (
+        f"three tokens make a (3, 3) mask, and you return {np.shape(mask)}"
+    )
     assert np.asarray(mask).dtype == bool, (
         f"a mask holds truths (bool), and yours holds {np.asarray(mask).dtype}"
     )
-    assert list(mask[0]) == [True, False, False], f"token 0 sees itself only, and your row is {mask[0]}"
-    assert list(mask[1]) == [True, True, False], f"token 1 sees tokens 0 and 1, and your row is {mask[1]}"
+    assert list(mask[0]) == [True, False, False], (
+        f"token 0 sees itself only, and your row is {mask[0]}"
+    )
+    assert list(mask[1]) == [True, True, False], (
+        f"token 1 sees tokens 0 and 1, and your row is {mask[1]}"
+    )
 
 
 def test_causal_mask():
@@ -174,8 +180,12 @@ def test_causal_mask():
 
 def check_local_mask(local_mask):
     mask = local_mask(4, 1)
-    assert np.shape(mask) == (4, 4), f"four tokens make a (4, 4) mask, and you return {np.shape(mask)}"
-    assert list(mask[0]) == [True, True, False, False], f"token 0 sees 0 and 1, and your row is {mask[0]}"
+    assert np.shape(mask) == (4, 4), (
+        f"four tokens make a (4, 4) mask, and you return {np.shape(mask)}"
+    )
+    assert list(mask[0]) == [True, True, False, False], (
+        f"token 0 sees 0 and 1, and your row is {mask[0]}"
+    )
     assert np.array_equal(local_mask(3, 0), np.eye(3, dtype=bool)), (
         "with window 0 each token sees itself only"
     )
@@ -190,12 +200,16 @@ def check_masked_attention(masked_attention):
     V = np.array([[4.0], [8.0], [1e6]])
     mask = np.array([[True, True, False], [False, False, False]])
     Output, A = masked_attention(Q, K, V, mask)
-    assert np.shape(A) == (2, 3), f"two queries and three keys make an A (2, 3), and yours is {np.shape(A)}"
+    assert np.shape(A) == (2, 3), (
+        f"two queries and three keys make an A (2, 3), and yours is {np.shape(A)}"
+    )
     assert np.allclose(A[0], [0.25, 0.75, 0]), (
         f"the worked example gives (1/4, 3/4, 0), and your row is {A[0]}"
     )
     assert np.allclose(Output[0], [7]), f"1/4 of 4 and 3/4 of 8 make 7, and yours is {Output[0]}"
-    assert np.allclose(A[1], 0), f"a query without allowed keys gets zero weights, and yours are {A[1]}"
+    assert np.allclose(A[1], 0), (
+        f"a query without allowed keys gets zero weights, and yours are {A[1]}"
+    )
     assert np.allclose(Output[1], 0), (
         f"a query without allowed keys gets a zero output, and yours is {Output[1]}"
     )

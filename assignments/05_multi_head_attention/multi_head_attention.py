@@ -16,10 +16,11 @@ def split_heads(x, num_heads):
     """Cut the features of each token into heads.
 
     x: (batch, n, d_model); num_heads: a divisor of d_model
-    returns (batch, num_heads, n, d_head), d_head = d_model / num_heads; head h is the h-th block of features
+    returns (batch, num_heads, n, d_head) with d_head = d_model / num_heads;
+    head h is the h-th block of d_head features
 
-    By hand: the tokens (0, 1, 2, 3) and (4, 5, 6, 7) with two heads: head 0 holds (0, 1) and (4, 5), head 1
-    holds (2, 3) and (6, 7).
+    By hand: the tokens (0, 1, 2, 3) and (4, 5, 6, 7) with two heads: head 0 holds (0, 1) and
+    (4, 5), head 1 holds (2, 3) and (6, 7).
     """
     raise NotImplementedError("exercise split_heads: not implemented yet")
 
@@ -29,7 +30,8 @@ def merge_heads(x):
     """Join the heads of each token: the inverse of split_heads.
 
     x: (batch, num_heads, n, d_head)
-    returns (batch, n, d_model) with d_model = num_heads · d_head; block h of a token's features is its head h
+    returns (batch, n, d_model) with d_model = num_heads · d_head;
+    block h of a token's features is its head h
 
     By hand: head 0 with (0, 1), (4, 5) and head 1 with (2, 3), (6, 7) make the tokens
     (0, 1, 2, 3) and (4, 5, 6, 7).
@@ -45,9 +47,9 @@ class MultiHeadSelfAttention(nn.Module):
     ValueError where num_heads does not divide d_model
     forward: x (batch, n, d_model) -> (batch, n, d_model), the heads' outputs side by side, times W_o
 
-    By hand: d_model = 2, two heads, all four weights the identity, and the tokens (0, 0) and (ln 3, 0). The
-    first token's scores are 0 in both heads, its weights (1/2, 1/2); head 0 gives ln 3 / 2, head 1 gives 0,
-    and the first output is (ln 3 / 2, 0), about (0.549, 0).
+    By hand: d_model = 2, two heads, all four weights the identity, and the tokens (0, 0) and
+    (ln 3, 0). The first token's scores are 0 in both heads, its weights (1/2, 1/2); head 0
+    gives ln 3 / 2, head 1 gives 0, and the first output is (ln 3 / 2, 0), about (0.549, 0).
     """
 
     def __init__(self, d_model, num_heads):
@@ -68,9 +70,9 @@ class EncoderBlock(nn.Module):
     forward: x (batch, n, d_model) -> (batch, n, d_model)
     x = norm1(x + attention(x)), then norm2(x + feed_forward(x))
 
-    By hand: let attention and feed_forward give 0, and the norms be fresh. The token (1, 3) has the mean 2
-    and the spread 1, so norm1 makes it (-1, 1). That has mean 0 and spread 1 already, and norm2 leaves it
-    there: (-1, 1).
+    By hand: let attention and feed_forward give 0, and the norms be fresh. The token (1, 3) has
+    the mean 2 and the spread 1, so norm1 makes it (-1, 1). That has mean 0 and spread 1
+    already, and norm2 leaves it there: (-1, 1).
     """
 
     def __init__(self, d_model, num_heads, d_ff):

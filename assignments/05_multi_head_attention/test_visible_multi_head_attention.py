@@ -144,11 +144,15 @@ def test_split_heads():
 def check_merge_heads(merge_heads):
     heads = torch.tensor([[[[0.0, 1], [4, 5]], [[2, 3], [6, 7]]]])
     x = merge_heads(heads)
-    assert tuple(x.shape) == (1, 2, 4), f"two heads of two features make (1, 2, 4), not {tuple(x.shape)}"
+    assert tuple(x.shape) == (1, 2, 4), (
+        f"two heads of two features make (1, 2, 4), not {tuple(x.shape)}"
+    )
     first = x[0, 0].tolist()
     assert first == [0, 1, 2, 3], f"the first token is (0, 1, 2, 3) again, not {first}"
     x = merge_heads(torch.zeros(2, 3, 5, 2))
-    assert tuple(x.shape) == (2, 5, 6), f"three heads of two features make (2, 5, 6), not {tuple(x.shape)}"
+    assert tuple(x.shape) == (2, 5, 6), (
+        f"three heads of two features make (2, 5, 6), not {tuple(x.shape)}"
+    )
 
 
 def test_merge_heads():
@@ -185,7 +189,9 @@ def check_EncoderBlock(EncoderBlock):
     block = EncoderBlock(2, 1, 3)
     parts = {name for name, _ in block.named_children()}
     wanted = {"attention", "norm1", "norm2", "feed_forward"}
-    assert parts == wanted, f"the parts are attention, norm1, norm2 and feed_forward, not {sorted(parts)}"
+    assert parts == wanted, (
+        f"the parts are attention, norm1, norm2 and feed_forward, not {sorted(parts)}"
+    )
     with torch.no_grad():
         for parameter in [*block.attention.parameters(), *block.feed_forward.parameters()]:
             parameter.zero_()

@@ -20,7 +20,8 @@ def test_shapes(attend):
 
     attend: (X, W_Q, W_K, W_V) -> (Output, A), right where Output is (n, d_v) and A is (n, n)
 
-    By hand: with 5 tokens and d_v = 3 an Output of shape (3, 5) must raise, and one of shape (5, 3) must not.
+    By hand: with 5 tokens and d_v = 3 an Output of shape (3, 5) must raise, and one of shape
+    (5, 3) must not.
     """
     raise NotImplementedError("exercise test_shapes: not implemented yet")
 
@@ -29,7 +30,8 @@ def test_shapes(attend):
 def test_rows_sum_to_one(attend):
     """Raise where a row of A is not a distribution.
 
-    attend: (X, W_Q, W_K, W_V) -> (Output, A), right where no entry of A is negative and each row sums to 1
+    attend: (X, W_Q, W_K, W_V) -> (Output, A), right where no entry of A is negative
+    and each row sums to 1
 
     By hand: the rows (0.2, 0.8) must pass, (0.4, 1.6) and (1.5, -0.5) must not.
     """
@@ -42,8 +44,8 @@ def test_scaling(attend):
 
     attend: (X, W_Q, W_K, W_V) -> (Output, A), right where A = softmax(Q K^T / sqrt(d_k))
 
-    By hand: d_k = 4 and a query with the scores (2 ln 3, 0). Its row must be (3/4, 1/4), from (ln 3, 0).
-    Without scaling it is (9/10, 1/10): that must raise.
+    By hand: d_k = 4 and a query with the scores (2 ln 3, 0). Its row must be (3/4, 1/4), from
+    (ln 3, 0). Without scaling it is (9/10, 1/10): that must raise.
     """
     raise NotImplementedError("exercise test_scaling: not implemented yet")
 
@@ -52,9 +54,10 @@ def test_scaling(attend):
 def test_permutation_equivariance(attend):
     """Raise where Output or A depends on where a token stands.
 
-    attend: (X, W_Q, W_K, W_V) -> (Output, A), right where X[order] gives Output[order] and A[order][:, order]
+    attend: (X, W_Q, W_K, W_V) -> (Output, A), right where X[order] gives Output[order]
+    and A[order][:, order]
 
-    By hand: if two tokens with the outputs (1) and (2) change places, the outputs must be (2) and (1). An
-    attend that still gives (1), (2), or anything else, must raise.
+    By hand: if two tokens with the outputs (1) and (2) change places, the outputs must be (2)
+    and (1). An attend that still gives (1), (2), or anything else, must raise.
     """
     raise NotImplementedError("exercise test_permutation_equivariance: not implemented yet")

@@ -126,7 +126,8 @@ def by_hand(X, W_Q, W_K, W_V):
         for j, key in enumerate(K):
             A[i, j] = np.exp(sum(query * key) / len(key) ** 0.5)
         A[i] /= sum(A[i])
-    return np.array([sum(weight * value for weight, value in zip(row, V, strict=True)) for row in A]), A
+    Output = [sum(weight * value for weight, value in zip(row, V, strict=True)) for row in A]
+    return np.array(Output), A
 
 
 def transposed(X, W_Q, W_K, W_V):
@@ -160,7 +161,9 @@ def raises(test, attend):
 
 def check_test_shapes(test_shapes):
     assert not raises(test_shapes, by_hand), "your test rejects the right implementation by_hand"
-    assert raises(test_shapes, transposed), "your test lets `transposed` pass, whose Output is (d_v, n)"
+    assert raises(test_shapes, transposed), (
+        "your test lets `transposed` pass, whose Output is (d_v, n)"
+    )
 
 
 def test_test_shapes():
@@ -168,8 +171,12 @@ def test_test_shapes():
 
 
 def check_test_rows_sum_to_one(test_rows_sum_to_one):
-    assert not raises(test_rows_sum_to_one, by_hand), "your test rejects the right implementation by_hand"
-    assert raises(test_rows_sum_to_one, sums_to_two), "your test lets `sums_to_two` pass, whose rows sum to 2"
+    assert not raises(test_rows_sum_to_one, by_hand), (
+        "your test rejects the right implementation by_hand"
+    )
+    assert raises(test_rows_sum_to_one, sums_to_two), (
+        "your test lets `sums_to_two` pass, whose rows sum to 2"
+    )
 
 
 def test_test_rows_sum_to_one():

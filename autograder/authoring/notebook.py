@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import nbformat
-from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat import NotebookNode, v4
 
 from .reference import Reference, ReferenceCell, Role
 from .regions import clear_regions, drop_marks
@@ -27,7 +26,7 @@ def source_notebook(reference: Reference) -> NotebookNode:
 
 def release_notebook(reference: Reference) -> NotebookNode:
     """nbgrader's release version, for students: a stub in each solution's place."""
-    from nbgrader.utils import compute_checksum
+    from nbgrader.utils import compute_checksum  # here, since it takes a second to import
 
     notebook = _notebook(reference, _cleared)
     for cell in notebook.cells:
@@ -48,7 +47,8 @@ def solution_notebook(reference: Reference) -> NotebookNode:
 def notebook_text(notebook: NotebookNode) -> str:
     """The notebook as a file holds it; the same bytes every time."""
     nbformat.validate(notebook)
-    return nbformat.writes(notebook, version=4) + "\n"
+    text: str = v4.writes(notebook)  # type: ignore[no-untyped-call]
+    return text + "\n"
 
 
 def _cleared(cell: ReferenceCell) -> str:
@@ -56,49 +56,54 @@ def _cleared(cell: ReferenceCell) -> str:
 
 
 def _notebook(reference: Reference, answer: Answer) -> NotebookNode:
-    title, *cells = reference.cells
-    made = [_text(title), _setup(reference)]
-    for cell in cells:
-        made.extend(_cells(reference, cell, answer))
-    ids: set[str] = set()
-    for number, cell in enumerate(made):
+    title, *rest = reference.cells
+    cells = [_markdown(title.source), _setup(reference)]
+    for part in rest:
+        cells.extend(_cells(reference, part, answer))
+    for number, cell in enumerate(cells):
         cell.id = cell.metadata.get("nbgrader", {}).get("grade_id") or f"cell-{number:02}"
-        ids.add(cell.id)
-    if len(ids) != len(made):
+    if len({cell.id for cell in cells}) != len(cells):
         raise ValueError(f"{reference.assignment.file}: two cells have one grade id")
-    return new_notebook(cells=made, metadata={"kernelspec": KERNELSPEC, "language_info": {"name": "python"}})
+    metadata = {"kernelspec": KERNELSPEC, "language_info": {"name": "python"}}
+    notebook: NotebookNode = v4.new_notebook(cells=cells, metadata=metadata)  # type: ignore[no-untyped-call]
+    return notebook
 
 
 def _cells(reference: Reference, cell: ReferenceCell, answer: Answer) -> list[NotebookNode]:
     match cell.role:
         case Role.IMPORTS:
-            return [new_code_cell(reference.imports)]
+            return [_code(reference.imports)]
         case Role.ANSWER | Role.HELPER:
-            return [new_markdown_cell(f"### {heading(reference, cell)}"),
-                    new_code_cell(answer(cell), metadata=_graded(cell.name, solution=True))]
+            return [_markdown(f"### {heading(reference, cell)}"),
+                    _code(answer(cell), **_graded(cell.name, solution=True))]
         case Role.CHECK:
             points = reference.assignment.exercise(cell.name).points
             source = f"{cell.source}\n\n\nrun_check(check_{cell.name}, {cell.name})"
-            return [new_code_cell(source, metadata=_graded(f"{cell.name}-check", points=points))]
+            return [_code(source, **_graded(f"{cell.name}-check", points=points))]
         case Role.HINTS:
-            return [new_markdown_cell(render("details.md.jinja", steps=reference.hints(cell.name)).strip())]
+            return [_markdown(render("details.md.jinja", steps=reference.hints(cell.name)).strip())]
         case Role.REFLECTION:
-            metadata = _graded(f"reflection-{cell.name}", solution=True, points=0)
-            return [new_markdown_cell(answer(cell), metadata=metadata)]
+            return [_markdown(answer(cell), **_graded(f"reflection-{cell.name}", solution=True, points=0))]
         case Role.TEXT:
-            return [_text(cell)]
-    return [new_code_cell(cell.source)]
+            return [_markdown(cell.source)]
+    return [_code(cell.source)]
 
 
-def _text(cell: ReferenceCell) -> NotebookNode:
-    return new_markdown_cell(cell.source)
+def _markdown(source: str, **metadata: object) -> NotebookNode:
+    cell: NotebookNode = v4.new_markdown_cell(source, metadata=metadata)  # type: ignore[no-untyped-call]
+    return cell
+
+
+def _code(source: str, **metadata: object) -> NotebookNode:
+    cell: NotebookNode = v4.new_code_cell(source, metadata=metadata)  # type: ignore[no-untyped-call]
+    return cell
 
 
 def _setup(reference: Reference) -> NotebookNode:
     """The first code cell, its source folded away: what matters is what it prints."""
     source = render("setup.py.jinja", needs=needs(reference),
                     environment=definitions("environment.py"), run_check=definitions("run_check.py"))
-    return new_code_cell(source.strip(), metadata={"jupyter": {"source_hidden": True}, "cellView": "form"})
+    return _code(source.strip(), jupyter={"source_hidden": True}, cellView="form")
 
 
 def _graded(grade_id: str, *, solution: bool = False, points: int | None = None) -> dict[str, object]:

@@ -15,6 +15,7 @@ from enum import StrEnum
 from pathlib import Path
 
 import jupytext
+from nbformat import NotebookNode
 
 from autograder.catalogue.assignments import Assignment
 
@@ -114,7 +115,7 @@ def read_reference(folder: Path, assignment: Assignment) -> Reference:
     return reference
 
 
-def _cell(cell) -> ReferenceCell:
+def _cell(cell: NotebookNode) -> ReferenceCell:
     is_code = cell.cell_type == "code"
     for role in (Role.ANSWER, Role.HELPER, Role.CHECK, Role.HINTS, Role.REFLECTION):
         if role in cell.metadata:
