@@ -20,7 +20,7 @@ from .tally import UNWRITTEN
 from .whole_file import write_whole
 
 FOLDER = "feedback"
-STUDENT = 200  # characters of an id that a page shows
+STUDENT = 80  # characters of an id that a page shows
 
 WORD_GAP = re.compile(r"(?<![A-Z])(?<!_d)(?<!^d)_")  # the underscore of W_Q or d_k is none
 BROKEN_OFF = (Outcome.ERROR, Outcome.TIMEOUT, Outcome.CRASHED)
