@@ -15,6 +15,7 @@ from autograder.suite.checks import Role
 from .rehearsal import RehearsedExercise
 from .student import Freshness, Student, key_of
 
+DISTURBANCES = 3  # a process that something outside the wall kills is asked again, so often
 DEATHS = 3  # an exercise that ends its process this often is asked nothing more
 SECONDS = 90.0  # of wall time for one submission; beyond, whatever is left counts as out of time
 DIED = (AnswerKind.TIMEOUT, AnswerKind.CRASHED)
@@ -25,6 +26,7 @@ class Process(Protocol):
 
     loaded: Loaded
     attempts: Sequence[str]
+    disturbed: bool
 
     @property
     def alive(self) -> bool: ...
@@ -74,7 +76,12 @@ class Desk:
     def ask(self, requests: Sequence[Request]) -> list[Answer]:
         if time.monotonic() > self.until:
             return [Answer(AnswerKind.TIMEOUT)] * len(requests)
-        return self.process.ask(requests)
+        for _ in range(DISTURBANCES):
+            process = self.process
+            answers = process.ask(requests)
+            if not process.disturbed:
+                break
+        return answers
 
     def close(self) -> None:
         """Ends the process, and takes down what is known of it."""
