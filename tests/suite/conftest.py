@@ -27,6 +27,7 @@ class _Process:
     loaded = Loaded()
     attempts = ()
     alive = True
+    disturbed = False
 
     def ask(self, requests):
         return [self.reply(request) for request in requests]

@@ -1,15 +1,14 @@
 """Assignment 03: what its hidden tests catch, what they accept, and what each earns."""
 
-import importlib.util
-
 import numpy as np
 import pytest
 
-from autograder.boundary.outside.exchange import Answer, AnswerKind, Callback
+from autograder.boundary.outside.exchange import Answer, AnswerKind
 from autograder.catalogue.misconceptions import misconceptions
 from autograder.catalogue.shipped import shipped
 from autograder.suite import suite_of
 from autograder.suite.attention_properties import sequence_maps
+from autograder.suite.attention_properties.variants import VARIANTS
 from autograder.suite.attention_properties.wrong_models import WRONG_MODELS
 
 ID = "03_attention_properties"
@@ -58,19 +57,9 @@ def test_the_oracle_earns_all(bench, exercise, number):
     assert bench(ID, number).marked(exercise, SUITE.tests[exercise]().right_answer).part == 1
 
 
-@pytest.mark.parametrize("exercise", SUITE.tests)
-def test_the_oracle_agrees_with_the_reference_solution(bench, exercise):
-    path = shipped("reference_solutions") / "attention_properties.py"
-    spec = importlib.util.spec_from_file_location("reference_attention_properties", path)
-    reference = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(reference)
-
-    def reply(request):
-        args = tuple(given.function if isinstance(given, Callback) else given for given in request.args)
-        value = getattr(reference, exercise)(*args, **request.kwargs)
-        return Answer(AnswerKind.VALUE, request.arguments_left_alone() if request.arguments_after else value)
-
-    assert bench(ID).marked(exercise, reply).part == 1
+def test_the_reference_solution_earns_all(graded):
+    source = (shipped("reference_solutions") / "attention_properties.py").read_text(encoding="utf-8")
+    assert graded(ID, source).score == 100
 
 
 @pytest.mark.parametrize("kind", HOLLOW)
@@ -172,3 +161,38 @@ def test_both_answers_of_a_question_are_asked_for(bench, number):
 def test_constant_answers_name_no_strongest_source(bench, number):
     answers = [c.expected for c in bench(ID, number).rehearsal.exercises["strongest_source"].cases.ordinary]
     assert answers[0] != answers[1]
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.name)
+def test_an_accepted_variant_earns_all(graded, variant):
+    result = graded(ID, variant.source)
+    assert result.score == 100, [e for e in result.exercises if e.score < e.max_score]
+
+
+def test_who_has_the_encoding_wrong_keeps_the_points_of_attention_with_positions(graded):
+    wrong = VARIANTS[0].source.replace("10000", "1000")
+    results = {e.exercise: e for e in graded(ID, wrong).exercises}
+    assert [d.misconception for d in results["positional_encoding"].diagnoses] == ["position-base-1000"]
+    assert results["self_attention_with_positions"].score == 10
+    assert results["self_attention_with_positions"].follow_through.given == ("positional_encoding",)
+
+
+def test_who_shuffles_by_the_inverse_keeps_the_points_of_equivariance(graded):
+    wrong = VARIANTS[0].source.replace("result[i] = X[order[i]]", "result[order[i]] = X[i]")
+    results = {e.exercise: e for e in graded(ID, wrong).exercises}
+    assert [d.misconception for d in results["permute_tokens"].diagnoses] == ["inverse-permutation"]
+    assert results["is_permutation_equivariant"].score == 20
+
+
+def test_code_that_misuses_f_harms_itself_alone(graded):
+    misuse = """
+def is_permutation_equivariant(f, X, order, atol=1e-8):
+    for given in (None, X[0], X[:, :1], "X", [X] * 3, np.zeros((100_000, X.shape[1]))):
+        try:
+            f(given)
+        except ValueError:
+            continue
+        raise AssertionError("f took what is no sequence")
+    return np.abs(f(X[order]) - f(X)[order]).max() <= atol
+"""
+    assert graded(ID, VARIANTS[1].source + misuse).score == 100
