@@ -27,6 +27,9 @@ verify: $(VENV)/kit
 bench: $(VENV)/tests
 	$(RUN)/python -m benchmarks
 
+site: $(VENV)/tests
+	$(RUN)/python -m sphinx -q -W --keep-going -c docs -d build/doctrees . site
+
 clean:
 	rm -rf $(VENV) demo-out build dist site
 

@@ -74,7 +74,8 @@ def _pages_below(docname):
     placed = {*BELOW, *(page for pages in BELOW.values() for page in pages)}
     others = sorted(page.stem for page in folder.glob("*.md")) if named and folder != ROOT else []
     return [page for page in named if _file(folder, page).is_file()] + [
-        page for page in others if page not in placed and f"{folder.name}/{page}" not in placed]
+        page for page in others if page not in placed and f"{folder.name}/{page}" not in placed
+    ]
 
 
 def _file(folder, page):

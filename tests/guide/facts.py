@@ -84,21 +84,27 @@ def _points(path: str) -> int:
 
 
 def _exercises(assignment: str) -> str:
-    rows = [(f"`{e.name}{e.signature}`", e.points, OBJECTIVES[e.objective].text)
-            for e in ASSIGNMENTS[assignment].exercises]
+    rows = [
+        (f"`{e.name}{e.signature}`", e.points, OBJECTIVES[e.objective].text) for e in ASSIGNMENTS[assignment].exercises
+    ]
     return _table(("exercise", "points", "objective"), rows)
 
 
 def _assignments() -> str:
-    return _table(("assignment", "title", "lesson", "exercises", "minutes"),
-                  [(f"`{a.id}`", a.title, a.source, len(a.exercises), a.minutes) for a in ASSIGNMENTS.values()])
+    return _table(
+        ("assignment", "title", "lesson", "exercises", "minutes"),
+        [(f"`{a.id}`", a.title, a.source, len(a.exercises), a.minutes) for a in ASSIGNMENTS.values()],
+    )
 
 
 def _objectives() -> str:
-    practised = {o: [f"`{e.name}`" for a in ASSIGNMENTS.values() for e in a.exercises if e.objective == o]
-                 for o in OBJECTIVES}
-    return _table(("objective", "source", "practised in"),
-                  [(o.text, o.source, ", ".join(practised[o.id]) or "quizzes") for o in OBJECTIVES.values()])
+    practised = {
+        o: [f"`{e.name}`" for a in ASSIGNMENTS.values() for e in a.exercises if e.objective == o] for o in OBJECTIVES
+    }
+    return _table(
+        ("objective", "source", "practised in"),
+        [(o.text, o.source, ", ".join(practised[o.id]) or "quizzes") for o in OBJECTIVES.values()],
+    )
 
 
 def named(patterns: tuple[str, ...]) -> list[str]:
@@ -110,8 +116,9 @@ def named(patterns: tuple[str, ...]) -> list[str]:
 
 
 def _beliefs(*patterns: str) -> str:
-    return _table(("what is believed", "id in the report"),
-                  [(misconceptions()[m].belief, f"`{m}`") for m in named(patterns)])
+    return _table(
+        ("what is believed", "id in the report"), [(misconceptions()[m].belief, f"`{m}`") for m in named(patterns)]
+    )
 
 
 def reflections() -> dict[str, list[str]]:
@@ -147,8 +154,10 @@ FACTS: dict[str, Callable[..., object]] = {
     "all-reflections": lambda: sum(map(len, reflections().values())),
     "all-statements": lambda: len(statements()),
     "practised-statements": lambda: sum(bool(s.exercises) for s in statements()),
-    "banks": lambda: _table(("bank", "title", "items"),
-                            [(f"`{bank.name}`", bank.title, len(bank.items)) for bank in map(load_bank, bank_names())]),
+    "banks": lambda: _table(
+        ("bank", "title", "items"),
+        [(f"`{bank.name}`", bank.title, len(bank.items)) for bank in map(load_bank, bank_names())],
+    ),
     "items": lambda bank: len(load_bank(bank).items),
     "item": _item,
     "key": _key,
