@@ -16,6 +16,7 @@ from enum import StrEnum
 from .model import Contradiction, ShortAnswer
 from .patterns import Match, Stance, read_pattern
 from .plain import plain_text
+from .word_order import is_in_order, pairs_beside
 from .wording import COMMA, Clause, clauses_of, jargon_in, looks_thrown_together, negations
 
 MOST_WORDS = 40
@@ -68,7 +69,10 @@ def judge(item: ShortAnswer, response: str) -> Verdict:
     foreign = jargon_in(response) - _vocabulary(item)
     if foreign:
         return _review(f"words of another question: {', '.join(sorted(foreign))}")
-    return _by_rules(item, clauses)
+    verdict = _by_rules(item, clauses)
+    if verdict.outcome is Outcome.CORRECT and not is_in_order(response, pairs_beside(_texts(item))):
+        return _review("the words are in no order of a sentence")
+    return verdict
 
 
 Places = frozenset[tuple[int, int]]
@@ -167,8 +171,12 @@ def _vocabulary(item: ShortAnswer) -> frozenset[str]:
     patterns = [pattern for concept in item.concepts for pattern in concept.patterns]
     patterns += [pattern for contradiction in item.contradictions for pattern in contradiction.patterns]
     words = " ".join(patterns).replace("|", " ").replace("*", " ").replace("+", " ")
-    texts = (plain_text(item.stem), plain_text(item.explanation), item.answer, words, *item.samples.right)
-    return jargon_in(" ".join(texts))
+    return jargon_in(" ".join((words, *_texts(item))))
+
+
+def _texts(item: ShortAnswer) -> tuple[str, ...]:
+    """What the item itself says: its stem, explanation, model answer and right sample answers."""
+    return plain_text(item.stem), plain_text(item.explanation), item.answer, *item.samples.right
 
 
 def _review(reason: str) -> Verdict:

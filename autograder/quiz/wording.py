@@ -106,6 +106,7 @@ _FUNCTION_WORDS = _words("the a an of is are from to with and or for because who
 _NEVER_LAST = _words("the a an of is are and or whose with because for")
 _NEVER_AFTER_OF = _words("is are from of to because whose")
 
+
 # Words of the subject: one that a question is not about is a mark of an answer made of key words.
 JARGON = tuple(
     _words(

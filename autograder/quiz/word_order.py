@@ -1,0 +1,107 @@
+"""Is this a sentence, or key words thrown together? A permutation test.
+
+Pairs of neighbouring words are counted in the catalogue's texts and the item's own, word by word and by
+word class. A sentence is far likelier under these counts than its own words in another order; a salad is
+not.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import pairwise
+
+from autograder.catalogue.misconceptions import misconceptions
+from autograder.catalogue.objectives import OBJECTIVES
+
+from .wording import COMMA, clauses_of
+
+FEWEST_WORDS = 6  # shorter answers have too few orders
+SHUFFLES = 99
+MOST_LIKELIER = 9  # of the shuffles may be as likely as the answer itself: a test at 10 %
+
+_START, _END = "<start>", "<end>"
+_OTHER = "other"
+_CLASSES = {
+    "article": "the a an",
+    "determiner": "each every some any no another its their his your this these",
+    "quantity": "all both one two three several multiple many most more",
+    "to be": "is are was were be been being",
+    "to become": "become becomes becoming get gets",
+    "auxiliary": "do does did has have had",
+    "modal": "can could would will should must may to",
+    "preposition": "of from with for in on at by into over out through between across without as than instead rather",
+    "conjunction": "and or but because so if when while since",
+    "relative": "which that who whose where",
+    "pronoun": "it they them there he we i you",
+    "negation": "not never",
+    "adverb": "too very also only just overly nearly almost then",
+}
+_CLASS_OF = {word: name for name, words in _CLASSES.items() for word in words.split()}
+
+
+@dataclass
+class WordPairs:
+    """Counts of neighbours in some texts, by word and by class."""
+
+    words: Counter[tuple[str, str]] = field(default_factory=Counter)
+    first_words: Counter[str] = field(default_factory=Counter)
+    classes: Counter[tuple[str, str]] = field(default_factory=Counter)
+    first_classes: Counter[str] = field(default_factory=Counter)
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> WordPairs:
+        pairs = cls()
+        for text in texts:
+            for clause in clauses_of(text):
+                pairs._count([word for word in clause.words if word != COMMA])
+        return pairs
+
+    def _count(self, words: list[str]) -> None:
+        for first, second in pairwise([_START, *words, _END]):
+            self.words[first, second] += 1
+            self.first_words[first] += 1
+            self.classes[_class(first), _class(second)] += 1
+            self.first_classes[_class(first)] += 1
+
+    def likelihood(self, words: list[str]) -> float:
+        """The logarithm of how likely `words` are in this order: half by word, half by class, smoothed."""
+        return sum(math.log(self._share(first, second)) for first, second in pairwise([_START, *words, _END]))
+
+    def _share(self, first: str, second: str) -> float:
+        by_word = self.words[first, second] / (self.first_words[first] + 1)
+        pair = (_class(first), _class(second))
+        by_class = (self.classes[pair] + 0.1) / (self.first_classes[pair[0]] + 2)
+        return (by_word + by_class) / 2
+
+
+def _class(word: str) -> str:
+    return word if word in (_START, _END) else _CLASS_OF.get(word, _OTHER)
+
+
+@cache
+def pairs_beside(texts: tuple[str, ...]) -> WordPairs:
+    """Pairs of the catalogue's texts and of `texts`."""
+    misconception_texts = [text for m in misconceptions().values() for text in (m.belief, m.feedback)]
+    return WordPairs.of([*misconception_texts, *(objective.text for objective in OBJECTIVES.values()), *texts])
+
+
+def is_in_order(answer: str, pairs: WordPairs) -> bool:
+    """Is `answer` likelier than nearly all orders of its own words? Short answers pass. The same answer,
+    the same verdict.
+    """
+    words = [word for clause in clauses_of(answer) for word in clause.words if word != COMMA]
+    if len(words) < FEWEST_WORDS:
+        return True
+    likelihood = pairs.likelihood(words)
+    draw = random.Random(answer)
+    shuffled = words[:]
+    likelier = 0
+    for _ in range(SHUFFLES):
+        draw.shuffle(shuffled)
+        likelier += pairs.likelihood(shuffled) >= likelihood
+    return likelier <= MOST_LIKELIER
