@@ -1,0 +1,93 @@
+"""A bank as one HTML page that needs no network: for practice, or for marks.
+
+*Self-check*: answers and feedback are inside, shown at once; it says that it is not for grades. *Graded*: no key, no
+feedback and no hash of either is in it; it saves a response file for `attnkit quiz grade`.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup as SafeHtml
+
+from .formulas import Number
+from .model import Bank, Choice, Item, MultipleResponse, Numeric, ShortAnswer, TrueFalse
+from .render_html import html, inline_html
+
+
+@dataclass(frozen=True)
+class _Question:
+    """What a page shows of an item. `answers` is empty in a graded page."""
+
+    number: int
+    id: str
+    kind: str
+    points: Number
+    stem: SafeHtml
+    options: tuple[tuple[str, SafeHtml], ...]
+    answers: str
+
+
+def self_check_page(bank: Bank) -> str:
+    """The page for practice, with answers and feedback inside."""
+    return _page(bank, graded=False)
+
+
+def graded_page(bank: Bank) -> str:
+    """The page for marks. Nothing of its items but their stems, options and points is in it."""
+    return _page(bank, graded=True)
+
+
+def _page(bank: Bank, graded: bool) -> str:
+    questions = [
+        _Question(
+            number,
+            item.id,
+            item.type,
+            item.points,
+            SafeHtml(html(item.stem)),
+            tuple((_value(item, letter), SafeHtml(inline_html(option.text))) for letter, option in item.lettered)
+            if isinstance(item, Choice)
+            else (),
+            "" if graded else json.dumps(_answers(item)),
+        )
+        for number, item in enumerate(bank.items, start=1)
+    ]
+    return _environment().get_template("quiz.html").render(bank=bank, questions=questions, graded=graded)
+
+
+def _value(item: Choice, letter: str) -> str:
+    """What a chosen option is called in a response file."""
+    if isinstance(item, TrueFalse):
+        return "true" if letter == "A" else "false"
+    return letter
+
+
+def _answers(item: Item) -> dict[str, Any]:
+    """What a self-check page needs to answer at once."""
+    shown = {"explanation": html(item.explanation)}
+    match item:
+        case Choice():
+            options = {
+                _value(item, letter): {"correct": option.correct, "feedback": html(option.feedback)}
+                for letter, option in item.lettered
+            }
+            return shown | {"options": options, "several": isinstance(item, MultipleResponse)}
+        case Numeric():
+            wrong = [{"value": wrong.value, "feedback": html(wrong.feedback)} for wrong in item.wrong]
+            return shown | {"key": item.key, "tolerance": item.tolerance, "wrong": wrong}
+        case ShortAnswer():
+            return shown | {"answer": item.answer}
+    raise TypeError(f"{item.id} is of no kind that a page can ask")
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("autograder.quiz"), autoescape=True, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
