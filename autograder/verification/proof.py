@@ -59,6 +59,7 @@ class _Scripted:
     loaded: Loaded = Loaded()
     attempts: Sequence[str] = ()
     alive: bool = True
+    disturbed: bool = False
 
     def ask(self, requests: Sequence[Request]) -> list[Answer]:
         return [self.reply(request) for request in requests]
