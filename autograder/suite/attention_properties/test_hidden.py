@@ -61,12 +61,13 @@ class TestIsAttentionMatrix(PredicateTests):
         )
         odd = draw.distribution(m, m)
         ordinary = (
-            self.case("a matrix whose rows and columns sum to 1", _balanced(draw, n)),
+            self.case("a matrix whose rows and columns sum to 1 but for rounding", _balanced(draw, n) * (1 + 1e-12)),
             self.case("a matrix of scores", draw.normal(n, n)),
             self.case("a matrix whose rows are distributions", weights[3]),
             self.case("a matrix whose columns are distributions", weights[3].T.copy()),
             self.case("weights with zeros among them", _causal(weights[4])),
             self.case("the identity matrix", np.eye(m)),
+            self.case("rows of halves and quarters", np.tile(np.repeat([0.5, 0.25, 0.0], [1, 2, m - 3]), (m, 1))),
             self.case("positive numbers that are not normalised", np.abs(draw.normal(m, m)) + 0.1),
             self.case("a matrix whose rows sum to 1 only on average", weights[5] * uneven),
             self.case("weights of more keys than queries", draw.distribution(n, n + 2)),
@@ -304,9 +305,9 @@ class TestIsPermutationEquivariant(OneToken, PredicateTests):
             asked("a function that gives every token the same output", maps.one_vector_for_all(W), True),
             asked("a function that exchanges two places", maps.first_two_exchanged(W), False),
             asked("self-attention with positions", maps.with_positions(self_attention), False),
-            placed("a function that is off in its last row", n - 1, _order_with(draw, n, 0, n - 1, False)),
-            placed("a function that is off in its first row", 0, _order_with(draw, n, n - 1, 0, False)),
-            placed("a function that tells places apart, and an order that leaves them", 2, _order_with(draw, n, 2, 2)),
+            placed("a function that is off in its last row", n - 1, _order_moving(draw, n, n - 1, 0)),
+            placed("a function that is off in its first row", 0, _order_moving(draw, n, 0, n - 1)),
+            placed("a function that tells places apart, and an order that leaves them", 2, _order_keeping(draw, n, 2)),
             self.case(
                 "self-attention, and an order that exchanges tokens two by two",
                 maps.shared(self_attention, d),
@@ -371,11 +372,18 @@ class TestIsPermutationEquivariant(OneToken, PredicateTests):
         self.hold_each(student, cases["near_the_tolerance"])
 
 
-def _order_with(draw: Draw, n: int, i: int, place: int, there: bool = True) -> np.ndarray:
-    """An order with order[i] == place, or with anything else there."""
+def _order_keeping(draw: Draw, n: int, place: int) -> np.ndarray:
     while True:
         order = draw.order(n)
-        if (order[i] == place) is np.bool_(there):
+        if order[place] == place:
+            return order
+
+
+def _order_moving(draw: Draw, n: int, place: int, away_from: int) -> np.ndarray:
+    """An order that moves a place, and to another than `away_from`."""
+    while True:
+        order = draw.order(n)
+        if place not in (order[place], order[away_from]):
             return order
 
 

@@ -74,11 +74,12 @@ def test_a_hollow_answer_earns_nothing(bench, exercise, kind):
     assert bench(ID).marked(exercise, reply).part == 0
 
 
-@pytest.fixture(scope="module")
-def singles(bench):
-    """Each wrong model of one misconception, as it is marked and named."""
-    marks = [(model, bench(ID).marked(model.exercise, model.reply)) for model in SINGLES]
-    return [(model, marked, bench(ID).named(marked)) for model, marked in marks]
+@pytest.fixture(scope="module", params=range(3))
+def singles(bench, request):
+    """Each wrong model of one misconception, as it is marked and named on one of the sets."""
+    on_set = bench(ID, request.param)
+    marks = [(model, on_set.marked(model.exercise, model.reply)) for model in SINGLES]
+    return [(model, marked, on_set.named(marked)) for model, marked in marks]
 
 
 def test_a_model_that_is_wrong_on_ordinary_inputs_earns_a_fifth_at_most(singles):
