@@ -24,8 +24,8 @@ import numpy as np
 # much token $i$ weights the value of token $j$. Rows sum to 1. A large $A_{ij}$ means: when forming the
 # output at $i$, borrow strongly from $j$.
 #
-# So a matrix can be an attention matrix only if it is square, finite and non-negative, and each *row* sums to
-# 1. Computers round, so all but the shape is meant up to a tolerance.
+# So a matrix can be an attention matrix only if it is square, finite and non-negative, and the
+# sum of each *row* is 1. Computers round, so all but the shape is meant up to a tolerance.
 
 
 # %% answer="is_attention_matrix"

@@ -191,9 +191,8 @@ def test_scaling(attend):
     ### BEGIN SOLUTION
     X, W_Q, W_K, W_V = make_inputs()
     _, A = attend(X, W_Q, W_K, W_V)
-    scores = (X @ W_Q) @ (X @ W_K).T / np.sqrt(W_Q.shape[1])
-    # Softmax adds one number to all scores of a row; differences to the first score are free of it.
-    seen, wanted = np.log(A), scores
+    # The logarithm of softmax is the scores but for one number a row; differences are free of it.
+    seen, wanted = np.log(A), (X @ W_Q) @ (X @ W_K).T / np.sqrt(W_Q.shape[1])
     np.testing.assert_allclose(seen - seen[:, :1], wanted - wanted[:, :1], atol=1e-6)
     ### END SOLUTION
 

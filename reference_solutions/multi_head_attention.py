@@ -23,14 +23,14 @@ from torch import nn
 # %% [markdown]
 # ## Heads
 #
-# One head has one attention matrix: each token can look for one thing. With $h$ heads the $d_{model}$
-# features are cut into $h$ blocks of $d_{head} = d_{model} / h$, and each block attends by itself. Nothing is
+# One head has one attention matrix: each token can look for one thing. With $H$ heads the $d_{model}$
+# features are cut into $H$ blocks of $d_{head} = d_{model} / H$, and each block attends by itself. Nothing is
 # added and nothing lost: splitting is only another view of the same numbers,
 #
-# $$(batch,\ n,\ d_{model}) \;\longleftrightarrow\; (batch,\ h,\ n,\ d_{head})$$
+# $$(batch,\ n,\ d_{model}) \;\longleftrightarrow\; (batch,\ H,\ n,\ d_{head})$$
 #
-# Head $h$ is the $h$-th block of $d_{head}$ neighbouring features, of *every* token. The head comes in front
-# of $n$, so that attention, which works on the last two dimensions, runs for each head alone.
+# Head $h$, counted from 0, is the $h$-th block of $d_{head}$ neighbouring features, of *every* token. The head
+# comes in front of $n$, so that attention, which works on the last two dimensions, runs for each head alone.
 
 
 # %% answer="split_heads"
@@ -122,7 +122,7 @@ def check_merge_heads(merge_heads):
 # $$Q, K, V = X W_Q,\ X W_K,\ X W_V \qquad
 # head_h = \mathrm{softmax}\!\left(\frac{Q_h K_h^\top}{\sqrt{d_{head}}}\right) V_h$$
 #
-# $$\mathrm{MultiHead}(X) = \mathrm{Concat}(head_1, \ldots, head_h)\, W_O$$
+# $$\mathrm{MultiHead}(X) = \mathrm{Concat}(head_0, \ldots, head_{H-1})\, W_O$$
 #
 # Each of the four matrices is $d_{model} \times d_{model}$, so the number of parameters does not depend on
 # the number of heads.
@@ -200,18 +200,18 @@ def check_MultiHeadSelfAttention(MultiHeadSelfAttention):
 # **Reflection 1** (read by a person; it does not change the automatic mark)
 #
 # "Eight heads cost eight times as much as one." Is that so? Compare the parameters and the multiplications of
-# one head of width $d_{model}$ with $h$ heads of width $d_{model}/h$. What do more heads buy?
+# one head of width $d_{model}$ with $H$ heads of width $d_{model}/H$. What do more heads buy?
 #
 # *Rubric: 2 = both comparisons with numbers, and what is gained; 1 = one missing; 0 = more missing.*
 
 # %% [markdown] reflection="cost-of-heads"
 # ### BEGIN SOLUTION
-# No. The four matrices have $4 d_{model}^2$ entries whatever $h$ is. The scores take $n^2 \cdot d_{model}/h$
+# No. The four matrices have $4 d_{model}^2$ entries whatever $H$ is. The scores take $n^2 \cdot d_{model}/H$
 # multiplications a head, $n^2 d_{model}$ in all, as with one head; the same holds for the outputs. Only the
-# number of weights grows, $h n^2$. What it buys: $h$ distributions in place of one, so that a token can look
+# number of weights grows, $H n^2$. What it buys: $H$ distributions in place of one, so that a token can look
 # for several things at once, each in a smaller subspace.
 #
-# *A good answer sees that $h$ cancels in the products, and names several attention patterns as the gain.*
+# *A good answer sees that $H$ cancels in the products, and names several attention patterns as the gain.*
 # ### END SOLUTION
 
 # %% [markdown]

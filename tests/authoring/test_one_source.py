@@ -1,6 +1,8 @@
 """Catalogue, reference solution, stub and notebook say the same."""
 
 import ast
+import itertools
+import re
 import shutil
 
 import pytest
@@ -73,6 +75,15 @@ def solution_lines(reference):
         elif inside and not line.startswith("#") and len(line) > 1:
             lines.add(line)
     return lines
+
+
+def test_no_wrapped_line_of_prose_turns_into_a_numbered_list(reference):
+    texts = [cell.source for cell in reference.of(Role.TEXT)] + [cell.source for cell in reference.of(Role.REFLECTION)]
+    texts += [step for exercise in reference.assignment.exercises for step in reference.hints(exercise.name)]
+    for text in texts:
+        for before, line in itertools.pairwise(text.splitlines()):
+            starts_list = re.match(r"\d+\. ", line) and not re.match(r"\d+\. |   |$", before)
+            assert not starts_list, f"{before} / {line}"
 
 
 def test_every_docstring_has_shapes_or_a_result_and_an_example_by_hand(reference):
