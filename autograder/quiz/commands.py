@@ -10,6 +10,7 @@ from pathlib import Path
 from autograder.records.whole_file import OutputError
 
 from .check import Level, check
+from .export.commands import add_export
 from .grading import grade
 from .loading import BankError, bank_names, find_bank, load_bank, read_source
 from .records import MARKS, RESULTS, write_grades
@@ -29,6 +30,7 @@ def add_commands(subparsers: argparse._SubParsersAction) -> None:
     commands = quiz.add_subparsers(required=True, metavar="COMMAND")
     _add_check(commands)
     _add_grade(commands)
+    add_export(commands)
 
 
 def _add_check(commands: argparse._SubParsersAction) -> None:

@@ -1,0 +1,65 @@
+"""`attnkit quiz export`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from autograder.quiz.loading import BankError
+from autograder.records.whole_file import OutputError, whole_binary_file, write_whole
+
+from .quiz import load_quiz, with_choices_for_short_answers
+from .report import NAME, Exported, report
+from .targets import TARGETS
+
+DONE, NOT_DONE = 0, 1
+
+
+def add_export(commands: argparse._SubParsersAction) -> None:
+    """Add `export`; it sets `run`, a function of the parsed arguments that returns an exit status."""
+    parser = commands.add_parser("export", help="write banks for a platform, for print or for other tools")
+    parser.add_argument("banks", nargs="+", metavar="BANK", help="a bank of the kit by name, or a bank's file")
+    parser.add_argument(
+        "--format", dest="formats", action="append", required=True, choices=TARGETS, help="may be given several times"
+    )
+    parser.add_argument("--out", required=True, type=Path, metavar="DIR")
+    parser.add_argument("--seed", help="chooses the numbers of items that have variables")
+    parser.add_argument(
+        "--variants", type=_count, default=1, metavar="N", help="variants of each numeric item, of which one is drawn"
+    )
+    parser.add_argument(
+        "--short-answers", choices=("open", "choice"), default="open",
+        help="open: sentences, which a person marks; choice: the model answer among known wrong ones",
+    )  # fmt: skip
+    parser.set_defaults(run=run_export)
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 100:
+        raise argparse.ArgumentTypeError(f"{text} is no number from 1 to 100")
+    return int(text)
+
+
+def run_export(arguments: argparse.Namespace) -> int:
+    exported = []
+    try:
+        for bank in arguments.banks:
+            quiz = load_quiz(bank, arguments.seed, arguments.variants)
+            for name in arguments.formats:
+                target = TARGETS[name]
+                as_choices = arguments.short_answers == "choice" or not target.takes_sentences
+                carried = with_choices_for_short_answers(quiz) if as_choices else quiz
+                exported.append(Exported(carried, target, target.export(carried)))
+        for each in exported:
+            for file in each.export.files:
+                with whole_binary_file(arguments.out / file.path) as stream:
+                    stream.write(file.data)
+                print(arguments.out / file.path)
+        write_whole(arguments.out / NAME, report(exported))
+    except (BankError, OutputError, ValueError) as error:
+        print(f"attnkit quiz export: {error}", file=sys.stderr)
+        return NOT_DONE
+    count = sum(len(each.quiz.losses) + len(each.export.losses) for each in exported)
+    print(f"{count} things are not carried as they are: {arguments.out / NAME}")
+    return DONE

@@ -1,0 +1,75 @@
+"""Texts as XHTML: valid in HTML and in XML. The targets differ only in how a formula is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from urllib.parse import quote
+
+from markupsafe import escape
+
+from autograder.quiz.markup import Math
+from autograder.quiz.mathml import mathml
+from autograder.quiz.plain import math_text
+
+from .rendering import Renderer
+from .xml import Xml, element
+
+MATHML = "http://www.w3.org/1998/Math/MathML"
+
+
+class HtmlText(Renderer):
+    """XHTML whose formulas `write_math` writes."""
+
+    def __init__(self, write_math: Callable[[Math], Xml]) -> None:
+        self.write_math = write_math
+
+    def blocks(self, markup) -> Xml:
+        return Xml(super().blocks(markup))
+
+    def line(self, markup) -> Xml:
+        return Xml(super().line(markup))
+
+    def text(self, text: str) -> str:
+        return escape(text)
+
+    def emphasis(self, inner: str) -> str:
+        return element("em", {}, Xml(inner))
+
+    def code(self, text: str) -> str:
+        return element("code", {}, text)
+
+    def math(self, math: Math) -> str:
+        return self.write_math(math)
+
+    def paragraph(self, inner: str) -> str:
+        return element("p", {}, Xml(inner))
+
+    def list(self, entries: tuple[str, ...], ordered: bool) -> str:
+        return element("ol" if ordered else "ul", {}, *(element("li", {}, Xml(entry)) for entry in entries))
+
+    def code_block(self, text: str) -> str:
+        return element("pre", {}, element("code", {}, text))
+
+
+def tex_math(math: Math) -> Xml:
+    r"""`\( … \)`, which MathJax reads in Moodle, Open edX and Anki. A `<` is escaped: it opens no tag."""
+    return escape(rf"\[{math.latex}\]" if math.display else rf"\({math.latex}\)")
+
+
+def mathml_math(math: Math) -> Xml:
+    """MathML with its name in words, so that an option that is only a formula has a name to be read out."""
+    inside = mathml(math.latex, math.display).partition(">")[2].removesuffix("</math>")
+    attributes = {"xmlns": MATHML, "alttext": math_text(math.latex)}
+    if math.display:
+        attributes["display"] = "block"
+    return element("math", attributes, Xml(inside))
+
+
+def canvas_math(math: Math) -> Xml:
+    """The image that Canvas's editor writes; Canvas draws it from the address, which is encoded twice."""
+    latex = rf"\displaystyle {math.latex}" if math.display else math.latex
+    address = quote(quote(latex, safe=""), safe="")
+    return element("img", {
+        "class": "equation_image", "title": latex, "src": f"/equation_images/{address}?scale=1",
+        "alt": f"LaTeX: {latex}", "data-equation-content": latex, "data-ignore-a11y-check": "",
+    })  # fmt: skip

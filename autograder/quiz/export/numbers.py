@@ -1,0 +1,27 @@
+"""Numbers of numeric items as machines read them."""
+
+from __future__ import annotations
+
+from autograder.quiz.formulas import Number
+from autograder.quiz.model import Numeric
+
+_ROUNDING = 1e-9  # as in marking.is_near: floating-point numbers that a student can't tell apart
+
+
+def exact(number: Number) -> str:
+    """All digits, without an exponent where every target reads it so: 4096, 0.3333333333333333."""
+    if float(number).is_integer() and abs(number) < 1e15:
+        return str(int(number))
+    return repr(float(number))
+
+
+def tolerance(item: Numeric) -> Number:
+    """The item's, and for a key that is no integer at least what rounding takes."""
+    if item.tolerance or float(item.key).is_integer():
+        return item.tolerance
+    return _ROUNDING * max(1, abs(item.key))
+
+
+def bounds(item: Numeric) -> tuple[str, str]:
+    """The lowest and the highest right value."""
+    return exact(item.key - tolerance(item)), exact(item.key + tolerance(item))

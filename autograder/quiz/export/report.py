@@ -1,0 +1,36 @@
+"""`export_report.md`: what was written, and what each target could not carry, one line an item."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from .output import Export
+from .quiz import Quiz
+from .targets import Target
+
+NAME = "export_report.md"
+
+
+@dataclass(frozen=True)
+class Exported:
+    quiz: Quiz
+    target: Target
+    export: Export
+
+
+def report(exported: Iterable[Exported]) -> str:
+    parts = ["# What was exported"]
+    for each in exported:
+        quiz, export = each.quiz, each.export
+        parts.append(f"## {quiz.title}: {each.target.title}")
+        parts.append(
+            f"{len(quiz.slots)} items of `{quiz.name}` in " + ", ".join(f"`{file.path}`" for file in export.files)
+        )
+        losses = (*quiz.losses, *export.losses)
+        if losses:
+            rows = [f"| {loss.item or 'all'} | {loss.what} |" for loss in losses]
+            parts.append("\n".join(["| item | what it does not carry |", "|---|---|", *rows]))
+        else:
+            parts.append("Everything is carried.")
+    return "\n\n".join(parts) + "\n"
