@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .canvas import export_canvas
+from .moodle import export_moodle
 from .output import Export
 from .quiz import Quiz
 
@@ -24,5 +25,6 @@ TARGETS = {
     target.name: target
     for target in (
         Target("canvas", "Canvas (QTI 1.2)", export_canvas),
+        Target("moodle", "Moodle XML", export_moodle),
     )
 }  # fmt: skip
