@@ -18,6 +18,7 @@ from autograder.grading.mark import RIGHT, WRONG, Marked
 from autograder.grading.rehearsal import Rehearsal, RehearsedExercise, rehearse
 from autograder.suite import suite_of
 from autograder.suite.checks import Role
+from autograder.suite.expect import TOLERANCE
 from autograder.suite.models import WrongModel, agree
 
 from .hollow import HOLLOW, Reply, hollow_reply
@@ -88,9 +89,10 @@ def prove(assignment_id: str, wall: Wall) -> Proof:
     rehearsal = rehearse(assignment_id, _set(assignment_id))
     for exercise in rehearsal.exercises.values():
         proof.checks[exercise.name] = tuple(check.name for check in exercise.checks)
-        _hold_hollow(proof, exercise, rehearsal)
+        hold_verdict(proof, exercise)
+        hold_hollow(proof, exercise, rehearsal)
     for model in suite_of(assignment_id).room("wrong_models").WRONG_MODELS:
-        _hold_model(proof, rehearsal.exercises[model.exercise], model, rehearsal)
+        hold_model(proof, rehearsal.exercises[model.exercise], model, rehearsal)
     _hold_checks(proof)
     _hold_variants(proof, rehearsal, wall)
     return proof
@@ -105,7 +107,13 @@ def marked(exercise: RehearsedExercise, rehearsal: Rehearsal, reply: Callable[[R
     return Marked.of(examine(exercise, Desk(_Stage(reply), ()), rehearsal.modules))
 
 
-def _hold_hollow(proof: Proof, exercise: RehearsedExercise, rehearsal: Rehearsal) -> None:
+def hold_verdict(proof: Proof, exercise: RehearsedExercise) -> None:
+    """An exercise has a check whose verdict is on ordinary inputs."""
+    if not {check.role for check in exercise.checks} & {Role.VALUE, Role.ENTRY, Role.CATCH}:
+        proof.faults.append(f"{exercise.name}: no check holds the value on ordinary inputs.")
+
+
+def hold_hollow(proof: Proof, exercise: RehearsedExercise, rehearsal: Rehearsal) -> None:
     right = {id(question.request): question.right for question in exercise.questions}
     for name, reply in HOLLOW.items():
         proof.hollow += 1
@@ -118,7 +126,7 @@ def _reply(reply: Reply, right: Mapping[int, Answer]) -> Callable[[Request], Ans
     return lambda request: hollow_reply(reply, request, right[id(request)])
 
 
-def _hold_model(proof: Proof, exercise: RehearsedExercise, model: WrongModel, rehearsal: Rehearsal) -> None:
+def hold_model(proof: Proof, exercise: RehearsedExercise, model: WrongModel, rehearsal: Rehearsal) -> None:
     result = marked(exercise, rehearsal, model.reply)
     named = tuple(d.misconception for d in diagnose(result.transcript, proof.assignment))
     caught = tuple(v.check.name for v in result.verdicts if not v.passed)
@@ -184,7 +192,13 @@ def _hold_variants(proof: Proof, rehearsal: Rehearsal, wall: Wall) -> None:
                 distances = [spread_of(q.right, a) for q, a in answers if q.role is Role.VALUE]
                 worst[exercise.name] = max([worst.get(exercise.name, 0.0), *(d for d in distances if d is not None)])
     for name, exercise in rehearsal.exercises.items():
-        proof.spreads.append(Spread(name, worst.get(name, 0.0), _nearest_wrong(exercise)))
+        proof.spreads.append(Spread(name, worst.get(name, 0.0), _tolerance(exercise), _nearest_wrong(exercise)))
+
+
+def _tolerance(exercise: RehearsedExercise) -> float:
+    """The widest that an ordinary question of the exercise allows."""
+    requests = [q.request for q in exercise.questions if q.role is Role.VALUE]
+    return max((TOLERANCE.of(r.args if isinstance(r, Call) else r.inputs) for r in requests), default=TOLERANCE.float64)
 
 
 def _nearest_wrong(exercise: RehearsedExercise) -> float:

@@ -13,10 +13,11 @@ from autograder.boundary.outside.exchange import Answer, AnswerKind, ModuleRun, 
 
 @dataclass(frozen=True)
 class Spread:
-    """For one exercise, on ordinary inputs: the farthest accepted variant and the nearest wrong model."""
+    """For one exercise, on ordinary inputs: farthest accepted variant, tolerance, and nearest wrong model."""
 
     exercise: str
     variants: float
+    tolerance: float
     nearest_wrong: float
 
 
