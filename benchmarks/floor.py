@@ -42,6 +42,7 @@ class Direct:
     loaded: Loaded = field(default_factory=Loaded)
     attempts: Sequence[str] = ()
     alive: bool = True
+    disturbed: bool = False
 
     def ask(self, requests: Sequence[Request]) -> list[Answer]:
         return [self._answer(request) for request in requests]

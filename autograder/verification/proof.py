@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from autograder.boundary.outside.exchange import Answer, Loaded, Request, StandIn
+from autograder.boundary.outside.exchange import Answer, Call, Loaded, Request, StandIn
 from autograder.boundary.outside.wall import Wall
 from autograder.catalogue.assignments import ASSIGNMENTS
 from autograder.catalogue.cell import Cell
@@ -57,7 +57,7 @@ class _Scripted:
     """A process that answers as it is told to; the trusted stand-in for a student's."""
 
     reply: Callable[[Request], Answer]
-    loaded: Loaded = Loaded()
+    loaded: Loaded = field(default_factory=Loaded)
     attempts: Sequence[str] = ()
     alive: bool = True
     disturbed: bool = False
