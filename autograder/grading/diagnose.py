@@ -64,17 +64,12 @@ def bank_of(assignment_id: str, rehearsed: RehearsedExercise) -> Bank:
 
 def _named(transcript: Transcript, bank: Bank, roles: frozenset[Role]) -> set[frozenset[str]]:
     """The sets of misconceptions, of the fewest that explain all answers to questions of these roles, a wrong
-    value among them."""
+    one that tells something among them."""
     answers, questions = transcript.answers, transcript.rehearsed.questions
     asked = [place for place, question in enumerate(questions) if question.role in roles]
     if any(answers[place].kind not in TOLD for place in asked):
         return set()
-    telling = [
-        place
-        for place in asked
-        if answers[place].kind is AnswerKind.VALUE
-        and not agree(answers[place], questions[place].right, questions[place].request)
-    ]
+    telling = [place for place in asked if _tells(transcript, place)]
     if not telling:
         return set()
     places = telling + [place for place in asked if place not in telling]
@@ -83,3 +78,17 @@ def _named(transcript: Transcript, bank: Bank, roles: frozenset[Role]) -> set[fr
         if matching:
             return matching
     return set()
+
+
+def _tells(transcript: Transcript, place: int) -> bool:
+    """Whether an answer is wrong in a way that tells of a belief: an exception doesn't, since anything can raise it.
+
+    A student's test that raises for some right implementations and not for others does tell something.
+    """
+    question, answer = transcript.rehearsed.questions[place], transcript.answers[place]
+    if agree(answer, question.right, question.request):
+        return False
+    if answer.kind is AnswerKind.VALUE:
+        return True
+    asked = zip(transcript.rehearsed.questions, transcript.answers, strict=True)
+    return question.role is Role.ACCEPT and any(q.role is Role.ACCEPT and a.kind is AnswerKind.VALUE for q, a in asked)

@@ -9,7 +9,7 @@ import numpy as np
 
 from autograder.boundary.outside.exchange import Answer, AnswerKind, ModuleRun, Tensor
 from autograder.catalogue.result import Outcome, StudentError
-from autograder.suite.checks import Check, Role, Unanswered
+from autograder.suite.checks import GOT_THROUGH, Check, Role, Unanswered
 from autograder.suite.expect import Unmet
 from autograder.suite.observe import relation_to_input
 
@@ -45,11 +45,15 @@ class Marked:
 
     @property
     def observations(self) -> tuple[str, ...]:
-        """What was seen on ordinary inputs; if they were right, on the others."""
+        """What was seen on ordinary inputs; if they were right, on the others. Of a test that the student wrote: which
+        right implementation it rejects, or else how many wrong ones got through."""
         failed = [v for v in self.verdicts if not v.passed]
-        ordinary = [v for v in failed if v.check.role is Role.VALUE]
-        seen = dict.fromkeys(v.seen[:1].upper() + v.seen[1:] + "." for v in (ordinary or failed) if v.seen)
-        return tuple(seen)[:4]
+        gravest = [v for v in failed if v.check.role in (Role.VALUE, Role.ACCEPT)] or failed
+        seen = dict.fromkeys(v.seen for v in gravest if v.seen and v.seen != GOT_THROUGH)
+        if let_through := sum(v.seen == GOT_THROUGH for v in gravest):
+            wrong = sum(v.check.role is Role.CATCH for v in self.verdicts)
+            seen[f"{let_through} of {wrong} wrong implementations got through"] = None
+        return tuple(text[:1].upper() + text[1:] + "." for text in seen)[:4]
 
     @property
     def error(self) -> StudentError | None:
@@ -123,6 +127,8 @@ def outcome(transcript: Transcript, results: Sequence[Verdict]) -> Outcome:
         return Outcome.TIMEOUT
     if "NotImplementedError" in errors and AnswerKind.VALUE not in kinds:
         return Outcome.NOT_IMPLEMENTED
+    if any(v.check.role is Role.ACCEPT for v in results):
+        return Outcome.FAILED  # a test that the student wrote fails by raising, or by not raising
     return Outcome.ERROR if errors else Outcome.FAILED
 
 

@@ -30,6 +30,9 @@ class Role(StrEnum):
     ACCEPT = "accept"
 
 
+GOT_THROUGH = "it got through"  # what is seen where a student's test lets a wrong implementation pass
+
+
 class Unanswered(Exception):
     """A request that has no value: the student's code raised, died, ran out of time or isn't there."""
 
