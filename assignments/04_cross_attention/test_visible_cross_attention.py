@@ -107,10 +107,12 @@ def examine(exercise, check):
     except NotImplementedError as error:
         UNFINISHED.append(exercise)
         raise failure(f"{error}. Next: write {UNFINISHED[0]} in {ANSWERS.name}") from None
-    except AssertionError as error:
+    except Exception as error:
         if raised_in(error) != __file__:
             raise
         message, _, _ = str(error).partition("\nassert ")
+        if not isinstance(error, AssertionError):
+            message = f"the check can't read what you return ({type(error).__name__}: {message})"
         raise failure(f"{exercise}: {message}") from None
 
 

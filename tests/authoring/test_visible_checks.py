@@ -81,6 +81,8 @@ def test_an_error_in_the_students_code_is_shown_with_its_line(released, root):
 
 
 @pytest.mark.parametrize(("text", "sentence"), [
+    ("def matrix_dimensions(n, d_model, d_k, d_v):\n    return None\n",
+     "matrix_dimensions: the check can't read what you return (TypeError: "),
     ("def matrix_dimensions(:\n", "numpy_self_attention.py is not Python: line 1"),
     ("import numpy as np\n", "numpy_self_attention.py has no matrix_dimensions"),
 ])
