@@ -31,7 +31,7 @@ SKIPPED = (unittest.SkipTest, pytest.skip.Exception, pytest.xfail.Exception)
 def agree(got, expected):
     """In any of the ways in which graders compare."""
     if isinstance(expected, tuple):
-        return (isinstance(got, tuple) and all(agree(g, e) for g, e in zip(got, expected))) or _agree(got, expected)
+        return (isinstance(got, tuple) and all(map(agree, got, expected))) or _agree(got, expected)
     return _agree(got, expected)
 
 

@@ -5,10 +5,12 @@ import __future__
 import ast
 import builtins
 import linecache
+import os
 import sys
 import types
 
 from .errors import describe, own_text
+from .exits import OUT_OF_MEMORY
 from .stand_ins import Imports, inert_names
 
 PARSING = -1  # in place of a statement's number
@@ -69,6 +71,8 @@ class Submission:
                 progress(number, statement, line)
                 try:
                     exec(code, vars(self._module))
+                except MemoryError:  # what it holds may leave nothing for the rest: to be loaded again without it
+                    os._exit(OUT_OF_MEMORY)
                 except BaseException as error:  # SystemExit too: the rest is still to run
                     self._note(name, error)
 

@@ -192,6 +192,7 @@ class Student:
         def progress(*place):
             self._channel.send([Message.PROGRESS, *place])
 
+        cells = [(name, source.tobytes().decode()) for name, source in cells]
         self._context.copy().run(self._submission.load, cells, skip, until, progress)
         self._printed.take()
         return [Message.LOADED, self._submission.problems, self._submission.stand_ins]

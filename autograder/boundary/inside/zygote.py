@@ -16,6 +16,7 @@ import signal
 import socket
 
 from . import cage, student
+from .exits import NOT_SERVED
 from .wire import Message
 
 _MESSAGE_BYTES = 1 << 18
@@ -78,7 +79,7 @@ class Zygote:
             if not trouble:
                 student.Student(channel).serve()
         finally:
-            os._exit(70)  # before any frame of the zygote's can go on
+            os._exit(NOT_SERVED)  # before any frame of the zygote's can go on
 
     def _close_cage(self, landlock_fd, uid):
         try:

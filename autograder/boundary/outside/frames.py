@@ -89,7 +89,7 @@ _TO_STUDENT = Encoder(_extend, _REQUEST_BYTES)
 
 
 def load_frame(cells: Sequence[Cell], skip: Sequence[Place], until: Place | None) -> bytes:
-    sources = [[cell.name, cell.source] for cell in cells]
+    sources = [[cell.name, np.frombuffer(cell.source.encode(), np.uint8)] for cell in cells]
     return _TO_STUDENT.frame([Message.LOAD, sources, list(map(list, skip)), until and list(until)])
 
 

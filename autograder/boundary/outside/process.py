@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
+from ..inside.exits import OUT_OF_MEMORY
 from ..inside.wire import FrameError, Message, UnsendableError
 from . import frames
 from .exchange import Answer, AnswerKind, Callback, Limits, Loaded, Request, StandIn
@@ -202,6 +203,11 @@ class StudentProcess:
             self.disturbed = self._ended is None or self._ended.was_killed
         return self.why
 
+    @property
+    def ran_out_of_memory(self) -> bool:
+        """Did it end because a top-level statement took more memory than there is?"""
+        return self._ended is not None and self._ended.exit_status == OUT_OF_MEMORY
+
     def ask(self, requests: Sequence[Request]) -> list[Answer]:
         """The answers in the order of `requests`, which cross in one go.
 
@@ -212,6 +218,9 @@ class StudentProcess:
             try:
                 self._check_silence()
                 self._exchange(requests, answers)
+                if any(map(_was_out_of_memory, answers)):  # what is held may leave nothing for what comes next
+                    self.close()
+                    self.why = "it had no memory left"
             except (Silent, HungUp, FrameError) as reason:
                 detail = self.end(reason)
                 if len(answers) == len(requests):
@@ -342,6 +351,11 @@ def _result_frame(callback: Callback, args: list[Any]) -> bytes:
         raise  # the grader's own fault
     except Exception:  # whatever the grader's function says of such arguments stays in the grader
         return frames.refused_frame(callback.refusal)
+
+
+def _was_out_of_memory(answer: Answer) -> bool:
+    error = answer.error
+    return error is not None and (error.type == "MemoryError" or "can't allocate memory" in error.message)
 
 
 def _cpu_clock(pidfd: int) -> int | None:

@@ -166,7 +166,7 @@ class _Loading:
         """Note it, and skip it from now on; the last one that may be skipped ends the loading."""
         self._attempts = tuple(dict.fromkeys(self._attempts + self._process.attempts))
         cell = self._cells[self._place[0]]
-        self._fatal.append(_fatal_problem(cell, self._line, reason, self._process.why))
+        self._fatal.append(_fatal_problem(cell, self._line, reason, self._process))
         if len(self._skip) == _RESTARTS or self._left <= 0:
             self._until = self._place
         self._skip.append(self._place)
@@ -178,13 +178,15 @@ class _Loading:
         self.over = True
 
 
-def _fatal_problem(cell: Cell, line: int | None, reason: Exception, why: str) -> LoadProblem:
+def _fatal_problem(cell: Cell, line: int | None, reason: Exception, process: StudentProcess) -> LoadProblem:
     lines = cell.source.splitlines()
     source = lines[line - 1].strip()[:200] if line is not None and 0 < line <= len(lines) else ""
     if isinstance(reason, Silent):
         error = StudentError("Timeout", "this statement did not come to an end in its time", line, source)
+    elif process.ran_out_of_memory:
+        error = StudentError("MemoryError", "this statement took more memory than there is", line, source)
     else:
-        error = StudentError("Crashed", f"this statement ended the process: {why}", line, source)
+        error = StudentError("Crashed", f"this statement ended the process: {process.why}", line, source)
     return LoadProblem(cell.name, line, error)
 
 

@@ -65,6 +65,10 @@ class Ended:
     cpu_seconds: float
 
     @property
+    def exit_status(self) -> int | None:
+        return os.WEXITSTATUS(self.status) if os.WIFEXITED(self.status) else None
+
+    @property
     def was_killed(self) -> bool:
         """By SIGKILL, which student code can't send."""
         return os.WIFSIGNALED(self.status) and os.WTERMSIG(self.status) == signal.SIGKILL
