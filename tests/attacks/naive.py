@@ -104,8 +104,11 @@ def _grade_torch(module):
     x = torch.randn(2, 3, 5)
     check(module.scaled_dot_product_attention, (x, x, x), attention)
     student = module.SelfAttention(5)
-    check(student, (x,), lambda x: attention(x @ student.W_q.weight.T, x @ student.W_k.weight.T,
-                                              x @ student.W_v.weight.T)[0].detach())
+    check(
+        student,
+        (x,),
+        lambda x: attention(x @ student.W_q.weight.T, x @ student.W_k.weight.T, x @ student.W_v.weight.T)[0].detach(),
+    )
 
 
 def fooled(cheat):

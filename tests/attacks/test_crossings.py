@@ -25,7 +25,8 @@ from autograder.catalogue.cell import Cell
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux") or platform.machine() != "x86_64",
-    reason="the attempts use the system calls of Linux on x86_64 by number")
+    reason="the attempts use the system calls of Linux on x86_64 by number",
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMITS = Limits(load_seconds=2.0, call_seconds=1.0, memory_bytes=512 << 20)
@@ -42,10 +43,20 @@ _DISARM = (
     "cage.drop_capabilities = lambda: None; cage.prctl = lambda *arguments: None; "
 )
 NEED_ROOT = (
-    "memory by: kcmp", "write by: the kernel's settings", "write by: a module in the interpreter's folder",
-             "write by: its own oom score", "reach by: raw packets", "harm by: the host's name",
-             "kernel: a mount namespace", "kernel: mount", "kernel: chroot", "kernel: bpf", "kernel: perf events",
-             "kernel: fanotify", "read through: a file handle")
+    "memory by: kcmp",
+    "write by: the kernel's settings",
+    "write by: a module in the interpreter's folder",
+    "write by: its own oom score",
+    "reach by: raw packets",
+    "harm by: the host's name",
+    "kernel: a mount namespace",
+    "kernel: mount",
+    "kernel: chroot",
+    "kernel: bpf",
+    "kernel: perf events",
+    "kernel: fanotify",
+    "read through: a file handle",
+)
 VICTIM = """
 import ctypes, sys, time
 secret = ctypes.create_string_buffer(sys.stdin.readline().strip().encode())
@@ -76,8 +87,12 @@ class Bait:
         for noticing in (self._listener, self._datagrams, self._unix, self._abstract):
             noticing.setblocking(False)
         victim = subprocess.Popen(
-            [sys.executable, "-c", VICTIM], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-            env={**os.environ, "ATTNKIT_CANARY": self.canary})
+            [sys.executable, "-c", VICTIM],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "ATTNKIT_CANARY": self.canary},
+        )
         self._stack.callback(victim.wait)
         self._stack.callback(victim.kill)
         victim.stdin.write(self.canary + "\n")
@@ -87,15 +102,24 @@ class Bait:
         self._plant(self._left)
         suite = ROOT / "autograder" / "suite" / "numpy_self_attention"
         self.known = {
-            "secret_file": self._plant("secret.txt"), "other_student": self._plant("student-02/softmax.py"),
+            "secret_file": self._plant("secret.txt"),
+            "other_student": self._plant("student-02/softmax.py"),
             "left": [self._left.name],
-            "course_secret": self._plant("out/course_secret"), "shared_memory": self._plant(self._shared),
-            "losable": str(self._losable), "writable": str(self._writable), "homes": [str(Path.home()), str(folder)],
-            "hidden_test": str(suite / "test_hidden.py"), "oracle": str(suite / "oracle.py"),
-            "reference": str(ROOT / "reference_solutions" / "numpy_self_attention.py"), "kit": str(ROOT / "autograder"),
+            "course_secret": self._plant("out/course_secret"),
+            "shared_memory": self._plant(self._shared),
+            "losable": str(self._losable),
+            "writable": str(self._writable),
+            "homes": [str(Path.home()), str(folder)],
+            "hidden_test": str(suite / "test_hidden.py"),
+            "oracle": str(suite / "oracle.py"),
+            "reference": str(ROOT / "reference_solutions" / "numpy_self_attention.py"),
+            "kit": str(ROOT / "autograder"),
             "names": ["secret.txt", "course_secret", "test_hidden.py", self._shared.name],
-            "victim": victim.pid, "victim_address": int(victim.stdout.readline()),
-            "port": self._listener.getsockname()[1], "abstract": self.canary, "socket": str(folder / "socket"),
+            "victim": victim.pid,
+            "victim_address": int(victim.stdout.readline()),
+            "port": self._listener.getsockname()[1],
+            "abstract": self.canary,
+            "socket": str(folder / "socket"),
         }
         self._plant(".ssh/id_rsa")
         self.marks = (self.canary, "crossed", "def test_", "course_secret", "suite", "def self_attention")
@@ -137,7 +161,10 @@ class Bait:
             return "a file is gone"
         now = self._losable.stat()
         if (now.st_mtime_ns, now.st_mode, now.st_size) != (
-                self._before.st_mtime_ns, self._before.st_mode, self._before.st_size) or self._attributes():
+            self._before.st_mtime_ns,
+            self._before.st_mode,
+            self._before.st_size,
+        ) or self._attributes():
             return "a file was changed"
         if any(self._writable.iterdir()) or _MADE.exists():
             return "a file was made"
@@ -226,5 +253,3 @@ def test_without_a_layer_it_gets_through(crossing, open_ground, bait):
         pytest.skip("only root could do it anywhere")
     through, seen = outcome_of(crossing, open_ground, bait)
     assert through, f"shows nothing, for it fails anyhow: {seen}"
-
-

@@ -43,8 +43,10 @@ while True:
     "a garbage collection in a loop": "import gc\nwhile True: gc.collect()",
     "printing without end": "while True: print('x' * 1000)",
     "writing to descriptor 1 without end": "import os\nwhile True: os.write(1, b'x' * 4096)",
-    "signals ignored": ("import signal\nfor s in range(1, 65):\n    try: signal.signal(s, signal.SIG_IGN)\n"
-                        "    except (OSError, ValueError): pass\nwhile True: pass"),
+    "signals ignored": (
+        "import signal\nfor s in range(1, 65):\n    try: signal.signal(s, signal.SIG_IGN)\n"
+        "    except (OSError, ValueError): pass\nwhile True: pass"
+    ),
     "a thousand threads": """
 import threading
 while True:
@@ -61,8 +63,9 @@ MEMORY = {
     "one large array": "import numpy as np; return float(np.ones(1 << 30).sum())",
     "one large tensor": "import torch; return float(torch.ones(1 << 30).sum())",
     "a list that grows": "held = []\nwhile True: held.append(bytearray(1 << 20))",
-    "a list that grows whatever is raised": ("held = []\nwhile True:\n    try: held.append(bytearray(1 << 20))\n"
-                                             "    except MemoryError: raise"),
+    "a list that grows whatever is raised": (
+        "held = []\nwhile True:\n    try: held.append(bytearray(1 << 20))\n    except MemoryError: raise"
+    ),
     "a text that doubles": "text = 'x'\nwhile True: text += text",
     "a large integer": "return 1 << (1 << 40)",
     "a large format": "return '%999999999999d' % 1",
@@ -73,8 +76,9 @@ ENDS = {
     "an abort": "import os; os.abort()",
     "an exit": "import os; os._exit(0)",
     "a stack overflow in C": "import sys; sys.setrecursionlimit(10**9)\ndef g(): return g()\nreturn g()",
-    "a deep pickle": ("import sys, pickle; sys.setrecursionlimit(10**9)\nx = []\nfor _ in range(10**6): x = [x]\n"
-                      "pickle.dumps(x)"),
+    "a deep pickle": (
+        "import sys, pickle; sys.setrecursionlimit(10**9)\nx = []\nfor _ in range(10**6): x = [x]\npickle.dumps(x)"
+    ),
     "a signal to itself": "import signal, os; os.kill(os.getpid(), signal.SIGSEGV)",
     "the grader's socket closed": "import os; os.close(3)",
     "the grader's socket replaced": "import os; os.dup2(0, 3)",
@@ -97,7 +101,7 @@ LOADING = {
     "a decorator without end": "@(lambda f: [0 for _ in iter(int, 1)])\ndef g(): pass",
     "a class without end": "class C:\n    while True: pass",
     "an import that is never done": "import sys\nclass F:\n    def find_spec(self, *a):\n        while True: pass\n"
-                                    "sys.meta_path.insert(0, F())\nimport wave",
+    "sys.meta_path.insert(0, F())\nimport wave",
     "an exception hook that never ends": "import sys\nsys.excepthook = lambda *a: [0 for _ in iter(int, 1)]\n1 / 0",
 }
 
@@ -199,8 +203,12 @@ def self_attention(X, W_Q, W_K, W_V):
 """
     source = IMPORTS + "".join(parts.values())
     name = "numpy_self_attention.py"
-    submission = Submission("student-01", "01_numpy_self_attention", (SubmittedFile(name, (Cell(source, name),)),),
-                            hashlib.sha256(source.encode()).hexdigest())
+    submission = Submission(
+        "student-01",
+        "01_numpy_self_attention",
+        (SubmittedFile(name, (Cell(source, name),)),),
+        hashlib.sha256(source.encode()).hexdigest(),
+    )
     result = grade(submission, wall, wall.layers, Course("a course"))
     lost = {e.exercise: e.outcome.value for e in result.exercises if e.score < e.max_score}
     assert lost == {"softmax_rows": "timeout", "attention_scores": "crashed", "scale_scores": "error"}
@@ -217,8 +225,12 @@ def scale_scores(S, d_k):
     parts["self_attention"] = parts["self_attention"].replace("scale_scores(", "(lambda S, d: S / np.sqrt(d))(")
     source = IMPORTS + "".join(parts.values())
     name = "numpy_self_attention.py"
-    submission = Submission("student-01", "01_numpy_self_attention", (SubmittedFile(name, (Cell(source, name),)),),
-                            hashlib.sha256(source.encode()).hexdigest())
+    submission = Submission(
+        "student-01",
+        "01_numpy_self_attention",
+        (SubmittedFile(name, (Cell(source, name),)),),
+        hashlib.sha256(source.encode()).hexdigest(),
+    )
     assert grade(submission, wall, wall.layers, Course("a course")).score == 90
 
 

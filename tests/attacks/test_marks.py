@@ -59,9 +59,15 @@ def test_right_work_after_all_these_tricks_earns_everything(assignment, wall):
 def naive():
     """What the grader without a wall was fooled by."""
     names = "\n".join(cheat.name for cheat in CHEATS)
-    run = subprocess.run([sys.executable, str(Path(__file__).with_name("naive.py"))], input=names, cwd=ROOT,
-                         env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "OMP_NUM_THREADS": "1"},
-                         capture_output=True, text=True, timeout=300)
+    run = subprocess.run(
+        [sys.executable, str(Path(__file__).with_name("naive.py"))],
+        input=names,
+        cwd=ROOT,
+        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert run.returncode == 0, run.stderr
     return dict(json.loads(line) for line in run.stdout.splitlines())
 

@@ -42,13 +42,26 @@ def frame(meta, blob=b""):
     return wire.HEADER.pack(len(meta), len(blob)) + meta + blob
 
 
-array_head = st.builds(head, st.integers(0, 20), st.integers(0, 40), st.integers(0, 100),
-                       st.lists(st.integers(0, 2**32 - 1), max_size=5))
+array_head = st.builds(
+    head, st.integers(0, 20), st.integers(0, 40), st.integers(0, 100), st.lists(st.integers(0, 2**32 - 1), max_size=5)
+)
 extension = st.builds(msgpack.ExtType, st.integers(0, 9), st.binary(max_size=40) | array_head)
-leaf = (st.none() | st.booleans() | st.integers(-2**63, 2**63 - 1) | st.floats() | st.text(max_size=20)
-        | st.binary(max_size=20) | extension)
-structure = st.recursive(leaf, lambda inner: st.lists(inner, max_size=5)
-                         | st.dictionaries(st.text(max_size=5) | st.integers(0, 9), inner, max_size=4), max_leaves=20)
+leaf = (
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**63 - 1)
+    | st.floats()
+    | st.text(max_size=20)
+    | st.binary(max_size=20)
+    | extension
+)
+structure = st.recursive(
+    leaf,
+    lambda inner: (
+        st.lists(inner, max_size=5) | st.dictionaries(st.text(max_size=5) | st.integers(0, 9), inner, max_size=4)
+    ),
+    max_leaves=20,
+)
 message_like = st.builds(lambda kind, rest: [kind, *rest], st.integers(0, 30), st.lists(structure, max_size=7))
 
 
@@ -91,7 +104,7 @@ def test_a_frame_cut_anywhere_is_read_as_one_whole(value, cut):
     whole, pieces = read_all(data), Inbox(FRAME_BYTES)
     messages = []
     for i in range(0, len(data), cut):
-        pieces.add(data[i:i + cut])
+        pieces.add(data[i : i + cut])
         while (message := pieces.next()) is not None:
             messages.append(message)
     assert repr(messages) == repr(whole) and pieces.is_empty
@@ -225,11 +238,14 @@ def test_a_frame_forged_while_loading_is_noted(admit):
 
 
 def test_a_thread_that_writes_between_two_batches_is_noted(admit):
-    process = admit(FORGER + """
+    process = admit(
+        FORGER
+        + """
 import threading, time
 def later():
     threading.Thread(target=lambda: (time.sleep(0.05), os.write(3, frame([22, 1, '']))), daemon=True).start()
-""")
+"""
+    )
     assert process.ask([Call("later")])[0].kind is AnswerKind.VALUE
     threading.Event().wait(0.2)
     assert process.ask([Call("fine")])[0].kind is AnswerKind.CRASHED

@@ -13,7 +13,9 @@ def answers(process, *calls):
 def test_a_statement_that_fails_is_told_and_the_rest_goes_on(admit):
     process = admit("x = undefined\ndef fine(): return 1", "1 / 0")
     assert [(p.cell, p.line, p.error.type) for p in process.loaded.problems] == [
-        ("cell 1", 1, "NameError"), ("cell 2", 1, "ZeroDivisionError")]
+        ("cell 1", 1, "NameError"),
+        ("cell 2", 1, "ZeroDivisionError"),
+    ]
     assert answers(process, ("fine",)) == [1]
 
 
@@ -66,33 +68,37 @@ def test_sys_exit_at_top_level_is_a_problem_and_no_end(admit):
 
 
 def test_a_future_import_holds_for_what_follows(admit):
-    process = admit("from __future__ import annotations\ndef f(x: undefined) -> 1: return x",
-                    "def g(): return f.__annotations__")
+    process = admit(
+        "from __future__ import annotations\ndef f(x: undefined) -> 1: return x", "def g(): return f.__annotations__"
+    )
     assert not process.loaded.problems
     assert answers(process, ("g",)) == [{"x": "undefined", "return": "1"}]
 
 
-@pytest.mark.parametrize("source", [
-    "import matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.show()",
-    "import matplotlib.pyplot as plt\nfig, axes = plt.subplots(1, 2)\naxes[0].imshow([[1]]).set_clim(0, 1)",
-    "import matplotlib.pyplot as plt\nfig, (left, right) = plt.subplots(1, 2)\nleft.plot()",
-    "from matplotlib import pyplot, cm\npyplot.rcParams['x'] = cm.viridis(0.3)",
-    "import seaborn as sns; sns.set_theme(); ax = sns.heatmap([[1]], annot=True); ax.set(xlabel='x')",
-    "import matplotlib\nmatplotlib.use('Agg')",
-    "import matplotlib.pyplot as plt\nwith plt.style.context('x'): plt.plot()",
-    "import pandas as pd\ndf = pd.DataFrame({'a': [1]})\nprint(df.head(), df['a'].mean() + 1, -df, len(df))",
-    "from tqdm.auto import tqdm\nassert [i for i in tqdm(range(3), desc='x')] == [0, 1, 2]",
-    "import numba\n@numba.njit\ndef f(x): return x\nassert f(3) == 3",
-    "import numba\n@numba.njit(parallel=True)\ndef f(x): return x\nassert f(3) == 3",
-    "import lightning as pl\nclass Net(pl.LightningModule):\n    def __init__(self): super().__init__()\nNet()",
-    "from jaxtyping import Float\ndef f(x: Float['n d'] | None): return x",
-    "from my_helpers import softmax\nimport attention_utils.layers as layers",
-    "from . import sibling\nfrom .helpers import softmax",
-    "from IPython.display import display as show, HTML\nshow(HTML('x'))",
-    "display(3)\nget_ipython().run_line_magic('matplotlib', 'inline')",
-    "import matplotlib.pyplot as plt\nassert not isinstance(3, plt.Figure)",
-    "import tkinter",
-])
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.show()",
+        "import matplotlib.pyplot as plt\nfig, axes = plt.subplots(1, 2)\naxes[0].imshow([[1]]).set_clim(0, 1)",
+        "import matplotlib.pyplot as plt\nfig, (left, right) = plt.subplots(1, 2)\nleft.plot()",
+        "from matplotlib import pyplot, cm\npyplot.rcParams['x'] = cm.viridis(0.3)",
+        "import seaborn as sns; sns.set_theme(); ax = sns.heatmap([[1]], annot=True); ax.set(xlabel='x')",
+        "import matplotlib\nmatplotlib.use('Agg')",
+        "import matplotlib.pyplot as plt\nwith plt.style.context('x'): plt.plot()",
+        "import pandas as pd\ndf = pd.DataFrame({'a': [1]})\nprint(df.head(), df['a'].mean() + 1, -df, len(df))",
+        "from tqdm.auto import tqdm\nassert [i for i in tqdm(range(3), desc='x')] == [0, 1, 2]",
+        "import numba\n@numba.njit\ndef f(x): return x\nassert f(3) == 3",
+        "import numba\n@numba.njit(parallel=True)\ndef f(x): return x\nassert f(3) == 3",
+        "import lightning as pl\nclass Net(pl.LightningModule):\n    def __init__(self): super().__init__()\nNet()",
+        "from jaxtyping import Float\ndef f(x: Float['n d'] | None): return x",
+        "from my_helpers import softmax\nimport attention_utils.layers as layers",
+        "from . import sibling\nfrom .helpers import softmax",
+        "from IPython.display import display as show, HTML\nshow(HTML('x'))",
+        "display(3)\nget_ipython().run_line_magic('matplotlib', 'inline')",
+        "import matplotlib.pyplot as plt\nassert not isinstance(3, plt.Figure)",
+        "import tkinter",
+    ],
+)
 def test_a_stand_in_takes_what_is_done_with_it(admit, source):
     process = admit(source)
     assert not process.loaded.problems
@@ -187,4 +193,11 @@ def test_pytest_serves(admit):
     found = process.ask([Call(name) for name in names])
     assert found[0].kind is AnswerKind.VALUE, found[0]
     assert [a.error.type for a in found[1:]] == [
-        "Failed", "AssertionError", "KeyError", "Failed", "Skipped", "XFailed", "Skipped"]
+        "Failed",
+        "AssertionError",
+        "KeyError",
+        "Failed",
+        "Skipped",
+        "XFailed",
+        "Skipped",
+    ]

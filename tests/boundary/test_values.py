@@ -34,10 +34,31 @@ def identity(wall):
     process.close()
 
 
-@pytest.mark.parametrize("value", [
-    None, True, False, 0, -3, 1 << 62, 2.5, float("inf"), 1 + 2j, "text", "ünïcödé\0", b"\x00\xff", [], [1, [2.0, "x"]],
-    {"a": 1, 2: [3]}, {}, np.float32(1.5), np.int64(3), np.bool_(True), np.complex64(1j),
-])
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        True,
+        False,
+        0,
+        -3,
+        1 << 62,
+        2.5,
+        float("inf"),
+        1 + 2j,
+        "text",
+        "ünïcödé\0",
+        b"\x00\xff",
+        [],
+        [1, [2.0, "x"]],
+        {"a": 1, 2: [3]},
+        {},
+        np.float32(1.5),
+        np.int64(3),
+        np.bool_(True),
+        np.complex64(1j),
+    ],
+)
 def test_a_plain_value_comes_back_as_it_went(identity, value):
     found = value_of(identity, "identity", value)
     assert found == value and type(found) is type(value)
@@ -49,8 +70,11 @@ def test_a_tuple_arrives_as_a_tuple_and_comes_back_as_a_list(admit):
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(array=st.sampled_from(DTYPES).flatmap(
-    lambda dtype: npst.arrays(dtype, npst.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=4))))
+@given(
+    array=st.sampled_from(DTYPES).flatmap(
+        lambda dtype: npst.arrays(dtype, npst.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=4))
+    )
+)
 def test_an_array_comes_back_bit_by_bit(identity, array):
     found = value_of(identity, "identity", array)
     assert (found.dtype, found.shape, found.tobytes()) == (array.dtype, array.shape, array.tobytes())
@@ -178,11 +202,23 @@ def big_endian(): return np.arange(3, dtype=">f8")
 def numpy_keys(): return {np.int64(1): "one"}
 """
 PLAIN = {
-    "lying_array": np.arange(3.0), "lying_float": 1.5, "lying_int": 3, "lying_text": "true", "lying_list": [1, 2],
-    "lying_dict": {"a": 1}, "lying_tensor": np.arange(3, dtype="f4"), "masked": np.array([1.0, 2.0]),
-    "matrix": np.array([[1.0, 2.0]]), "enumerated": 2, "named": [1, 2], "ordered": {"b": 1, "a": 2},
-    "parameter": np.ones(2, dtype="f4"), "views": [["a"], [1], [0, 1, 2]], "a_set": [1, 2, 3],
-    "big_endian": np.arange(3.0), "numpy_keys": {1: "one"},
+    "lying_array": np.arange(3.0),
+    "lying_float": 1.5,
+    "lying_int": 3,
+    "lying_text": "true",
+    "lying_list": [1, 2],
+    "lying_dict": {"a": 1},
+    "lying_tensor": np.arange(3, dtype="f4"),
+    "masked": np.array([1.0, 2.0]),
+    "matrix": np.array([[1.0, 2.0]]),
+    "enumerated": 2,
+    "named": [1, 2],
+    "ordered": {"b": 1, "a": 2},
+    "parameter": np.ones(2, dtype="f4"),
+    "views": [["a"], [1], [0, 1, 2]],
+    "a_set": [1, 2, 3],
+    "big_endian": np.arange(3.0),
+    "numpy_keys": {1: "one"},
 }
 
 
@@ -249,11 +285,14 @@ EVIL_ERRORS = {
     "its text raises": "class E(Exception):\n    def __str__(self): raise SystemExit\nraise E",
     "its text is huge": "raise ValueError('x' * (200 << 20))",
     "its text is no text": "class E(Exception):\n    def __str__(self): return 3\nraise E",
-    "its text is a liar": ("class T(str):\n    def encode(self, *a): raise SystemExit\n"
-                           "class E(Exception):\n    def __str__(self): return T('x')\nraise E"),
+    "its text is a liar": (
+        "class T(str):\n    def encode(self, *a): raise SystemExit\n"
+        "class E(Exception):\n    def __str__(self): return T('x')\nraise E"
+    ),
     "its text is half a character": "raise ValueError(chr(0xd800))",
-    "its type's name raises": ("class M(type):\n    __name__ = property(lambda self: 1 / 0)\n"
-                               "class E(Exception, metaclass=M): pass\nraise E"),
+    "its type's name raises": (
+        "class M(type):\n    __name__ = property(lambda self: 1 / 0)\nclass E(Exception, metaclass=M): pass\nraise E"
+    ),
     "it is no Exception": "class E(BaseException): pass\nraise E",
     "it leaves": "import sys\nsys.exit(0)",
     "it interrupts": "raise KeyboardInterrupt",
@@ -365,8 +404,10 @@ def test_a_torch_function_takes_the_place_of_a_function_and_gradients_flow(admit
     x, W = np.array([[1.0, 2.0], [3.0, 5.0]]), np.eye(2)
     (answer,) = process.ask([RunModule("Net", weights={"W.weight": W}, inputs=(Tensor(x),), upstream=x)])
     S = x @ x
-    np.testing.assert_allclose(answer.value.output.array, np.exp(S - S.max(1, keepdims=True)) / np.exp(
-        S - S.max(1, keepdims=True)).sum(1, keepdims=True))
+    np.testing.assert_allclose(
+        answer.value.output.array,
+        np.exp(S - S.max(1, keepdims=True)) / np.exp(S - S.max(1, keepdims=True)).sum(1, keepdims=True),
+    )
     assert np.abs(answer.value.gradients["W.weight"]).sum() > 0
     assert process.put_calls("attend") == 1
 
@@ -382,12 +423,26 @@ def test_a_torch_module_takes_the_place_of_a_class(admit):
             def forward(self, x): return self.inner(x)
         def count(d): return sum(p.numel() for p in Inner(d).parameters())
     """)
-    forward = TorchFunction(("x",), (("q", "torch.nn.functional.linear", ("$x", "$self.W_q.weight"), {}),
-                                     ("y", "torch.mul", ("$q", "$self.scale"), {})), ("y",))
-    process.put("Inner", TorchModule(("d", "d_k", "scale"), {"d_k": "$d", "scale": 2.0},
-                                     (("W_q", "torch.nn.Linear", ("$d", "$d_k"), {"bias": False}),), forward))
-    (answer,) = process.ask([RunModule("Outer", (3,), weights={"inner.W_q.weight": np.eye(3)},
-                                       inputs=(Tensor(np.ones((2, 3))),))])
+    forward = TorchFunction(
+        ("x",),
+        (
+            ("q", "torch.nn.functional.linear", ("$x", "$self.W_q.weight"), {}),
+            ("y", "torch.mul", ("$q", "$self.scale"), {}),
+        ),
+        ("y",),
+    )
+    process.put(
+        "Inner",
+        TorchModule(
+            ("d", "d_k", "scale"),
+            {"d_k": "$d", "scale": 2.0},
+            (("W_q", "torch.nn.Linear", ("$d", "$d_k"), {"bias": False}),),
+            forward,
+        ),
+    )
+    (answer,) = process.ask(
+        [RunModule("Outer", (3,), weights={"inner.W_q.weight": np.eye(3)}, inputs=(Tensor(np.ones((2, 3))),))]
+    )
     np.testing.assert_allclose(answer.value.output.array, 2 * np.ones((2, 3)))
-    assert process.put_calls("Inner") == 1
+    assert process.put_calls("Inner") == 2  # built, and run
     assert value_of(process, "count", 4) == 16

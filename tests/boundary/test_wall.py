@@ -70,7 +70,7 @@ def test_doctor_sees_every_crossing_where_nothing_stands():
 
 def test_with_nothing_that_hides_files_no_wall_is_raised(monkeypatch):
     monkeypatch.setattr(wall, "bubblewrap_path", lambda: None)
-    with (pytest.raises(wall.WallError, match="--no-wall"), wall.raise_wall(without=frozenset({"landlock"}))):
+    with pytest.raises(wall.WallError, match="--no-wall"), wall.raise_wall(without=frozenset({"landlock"})):
         pass
 
 
@@ -108,8 +108,11 @@ def test_where_libseccomp_is_missing_the_other_layers_stand(monkeypatch):
 
 
 def test_a_kernel_without_landlock_is_told(monkeypatch):
-    monkeypatch.setattr(zygote, "_MAIN", zygote._MAIN.replace(
-        "main({fd})", "from inside import cage; cage.Landlock._CREATE = 9999; main({fd})"))
+    monkeypatch.setattr(
+        zygote,
+        "_MAIN",
+        zygote._MAIN.replace("main({fd})", "from inside import cage; cage.Landlock._CREATE = 9999; main({fd})"),
+    )
     with wall.raise_wall() as raised:
         assert "landlock" not in raised.layers and "landlock" in raised.troubles
 
@@ -173,14 +176,24 @@ def test_closing_the_wall_leaves_no_process():
 @pytest.mark.parametrize("without", [frozenset(), frozenset({"bwrap"})])
 def test_killing_the_grader_leaves_no_process(without, tmp_path):
     pids = tmp_path / "pids"
-    grader = subprocess.Popen([sys.executable, "-c", (
-        "import sys, time\n"
-        "from autograder.boundary.outside.wall import raise_wall\n"
-        "from autograder.catalogue.cell import Cell\n"
-        f"with raise_wall(frozenset({sorted(without)!r})) as wall:\n"
-        "    process = wall.admit([Cell('def loop():\\n    while True: pass', 'l.py')])\n"
-        "    print(wall._zygotes[('numpy',)].pid, flush=True)\n"
-        "    time.sleep(60)\n")], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    grader = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            (
+                "import sys, time\n"
+                "from autograder.boundary.outside.wall import raise_wall\n"
+                "from autograder.catalogue.cell import Cell\n"
+                f"with raise_wall(frozenset({sorted(without)!r})) as wall:\n"
+                "    process = wall.admit([Cell('def loop():\\n    while True: pass', 'l.py')])\n"
+                "    print(wall._zygotes[('numpy',)].pid, flush=True)\n"
+                "    time.sleep(60)\n"
+            ),
+        ],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     root = int(grader.stdout.readline())
     pids = [root, *children(root)]
     assert len(pids) >= 2
@@ -243,10 +256,23 @@ def test_an_ordinary_user_has_a_wall_too(without):
     if os.geteuid() != 0 or python is None:
         pytest.skip("this test changes from root to an ordinary user, who needs a Python that anyone may run")
     packages = Path(pytest.__file__).parents[1]
-    run = subprocess.run(["setpriv", "--reuid=1000", "--regid=1000", "--clear-groups", python, "-c", (
-        "from autograder.boundary.outside.doctor import examine\n"
-        f"examination = examine(frozenset({without.split()}))\n"
-        "print('\\n'.join(examination.lines()))\nassert examination.ok")],
-        cwd=ROOT, capture_output=True, text=True,
-        env={"HOME": "/nonexistent", "PATH": os.environ["PATH"], "PYTHONPATH": f"{ROOT}:{packages}"})
+    run = subprocess.run(
+        [
+            "setpriv",
+            "--reuid=1000",
+            "--regid=1000",
+            "--clear-groups",
+            python,
+            "-c",
+            (
+                "from autograder.boundary.outside.doctor import examine\n"
+                f"examination = examine(frozenset({without.split()}))\n"
+                "print('\\n'.join(examination.lines()))\nassert examination.ok"
+            ),
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env={"HOME": "/nonexistent", "PATH": os.environ["PATH"], "PYTHONPATH": f"{ROOT}:{packages}"},
+    )
     assert run.returncode == 0, run.stdout + run.stderr

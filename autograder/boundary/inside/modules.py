@@ -58,7 +58,8 @@ def _set(parameters, weights):
         parameter, weight = parameters[path], torch.from_numpy(weight)
         if parameter.shape != weight.shape:
             raise WrongParameterShape(
-                f"the parameter {path} has shape {tuple(parameter.shape)}, not {tuple(weight.shape)}")
+                f"the parameter {path} has shape {tuple(parameter.shape)}, not {tuple(weight.shape)}"
+            )
         with torch.no_grad():
             parameter.copy_(weight)
 
@@ -115,8 +116,9 @@ def _fill(template, values):
 
 def _signature(parameters, defaults):
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    return inspect.Signature([inspect.Parameter(name, kind, default=defaults.get(name, inspect.Parameter.empty))
-                              for name in parameters])
+    return inspect.Signature(
+        [inspect.Parameter(name, kind, default=defaults.get(name, inspect.Parameter.empty)) for name in parameters]
+    )
 
 
 def public(dotted):

@@ -123,10 +123,12 @@ class approx:  # noqa: N801  (pytest's name)
         if isinstance(expected, np.ndarray) or hasattr(expected, "detach"):
             actual = np.asarray(actual)
             return actual.shape == tuple(expected.shape) and all(
-                self._near(e, a) for e, a in zip(np.asarray(expected).flat, actual.flat, strict=True))
+                self._near(e, a) for e, a in zip(np.asarray(expected).flat, actual.flat, strict=True)
+            )
         if isinstance(expected, (list, tuple)):
             return len(expected) == len(actual) and all(
-                self._equal(e, a) for e, a in zip(expected, actual, strict=True))
+                self._equal(e, a) for e, a in zip(expected, actual, strict=True)
+            )
         if hasattr(actual, "shape") and actual.shape:
             return all(self._near(expected, a) for a in np.asarray(actual).flat)
         return self._near(expected, actual)

@@ -145,7 +145,7 @@ def _stand_in_module(returned, imported):
     parent = None
     parts = imported.split(".")
     for i in range(len(parts)):
-        name = ".".join(parts[:i + 1]) or "sibling"
+        name = ".".join(parts[: i + 1]) or "sibling"
         module = _MODULES.setdefault(name, _StandInModule(name))
         if parent is not None:
             setattr(parent, parts[i], module)

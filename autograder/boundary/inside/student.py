@@ -81,13 +81,13 @@ class Channel:
         meta, blob = wire.HEADER.unpack_from(self._received, self._at)
         self._have(head + meta + blob)
         start, self._at = self._at + head, self._at + head + meta + blob
-        return self._received[start:start + meta], self._received[start + meta:self._at]
+        return self._received[start : start + meta], self._received[start + meta : self._at]
 
     def _have(self, count):
         """Receive until `count` bytes lie ahead."""
         if len(self._received) - self._at >= count:
             return
-        pieces, ahead = [self._received[self._at:]], len(self._received) - self._at
+        pieces, ahead = [self._received[self._at :]], len(self._received) - self._at
         while ahead < count:
             piece = self._connection.recv(_RECEIVE_BYTES)
             if not piece:
@@ -112,8 +112,9 @@ class Channel:
             return complex(*msgpack.unpackb(data))
         if code == Ext.CALLBACK:
             return self._callbacks(msgpack.unpackb(data))
-        nested = msgpack.unpackb(data, ext_hook=lambda code, data: self._extension(code, data, blob),
-                                 strict_map_key=False)
+        nested = msgpack.unpackb(
+            data, ext_hook=lambda code, data: self._extension(code, data, blob), strict_map_key=False
+        )
         return tuple(nested)
 
 
@@ -134,7 +135,7 @@ class Printed(io.TextIOBase):
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
         if self._room > 0:
-            piece = text[:self._room]
+            piece = text[: self._room]
             self._pieces.append(piece)
             self._room -= len(piece)
         return len(text)
@@ -159,8 +160,14 @@ class Student:
         self._context = contextvars.copy_context()
         self._request = 0
         self._stand_ins = {}
-        self._answers = {Message.LOAD: self._load, Message.CALL: self._call, Message.RUN_MODULE: self._run_module,
-                         Message.PUT: self._put, Message.COUNT: self._count, Message.END: self._end}
+        self._answers = {
+            Message.LOAD: self._load,
+            Message.CALL: self._call,
+            Message.RUN_MODULE: self._run_module,
+            Message.PUT: self._put,
+            Message.COUNT: self._count,
+            Message.END: self._end,
+        }
 
     def serve(self):
         """Answer the grader's frames until it hangs up."""

@@ -22,8 +22,10 @@ _SHAPES = tuple(struct.Struct(f"<{dimensions}I") for dimensions in range(33))
 _ARRAY_HEAD = struct.Struct("<BBI")  # dtype code, dimensions, where the numbers begin in the blob
 _SPAN = struct.Struct("<qI")  # of a laid-out array: where its first entry lies in its span, and the span's bytes
 
-DTYPES = tuple(np.dtype(name) for name in
-               ("?", "<i1", "<i2", "<i4", "<i8", "<u1", "<u2", "<u4", "<u8", "<f2", "<f4", "<f8", "<c8", "<c16"))
+DTYPES = tuple(
+    np.dtype(name)
+    for name in ("?", "<i1", "<i2", "<i4", "<i8", "<u1", "<u2", "<u4", "<u8", "<f2", "<f4", "<f8", "<c8", "<c16")
+)
 _DTYPE_CODES = {dtype: code for code, dtype in enumerate(DTYPES)}
 
 
@@ -119,8 +121,10 @@ class Encoder:
         np.ndarray(array.shape, array.dtype, span, before, array.strides)[...] = array
         head = _ARRAY_HEAD.pack(dtype_code, array.ndim, self._blob_bytes)
         self._append(bytes(span))
-        return msgpack.ExtType(code, head + _SPAN.pack(before, len(span))
-                               + struct.pack(f"<{2 * array.ndim}q", *array.shape, *array.strides))
+        return msgpack.ExtType(
+            code,
+            head + _SPAN.pack(before, len(span)) + struct.pack(f"<{2 * array.ndim}q", *array.shape, *array.strides),
+        )
 
     def _append(self, numbers):
         self._blobs.append(numbers)
@@ -167,7 +171,7 @@ def read_array(data, blob):
     """The read-only array that an ARRAY, TENSOR or SCALAR extension points to. Raises FrameError."""
     try:
         code, dimensions, start = _ARRAY_HEAD.unpack_from(data)
-        shape = _SHAPES[dimensions].unpack(data[_ARRAY_HEAD.size:])
+        shape = _SHAPES[dimensions].unpack(data[_ARRAY_HEAD.size :])
         dtype = DTYPES[code]
     except (struct.error, IndexError):
         raise FrameError("a malformed array") from None
@@ -192,6 +196,6 @@ def read_laid_out(data, blob):
     """The writable array, laid out in memory as the grader's was, that a LAID_OUT extension describes."""
     code, dimensions, start = _ARRAY_HEAD.unpack_from(data)
     before, span = _SPAN.unpack_from(data, _ARRAY_HEAD.size)
-    layout = struct.unpack(f"<{2 * dimensions}q", data[_ARRAY_HEAD.size + _SPAN.size:])
-    buffer = bytearray(blob[start:start + span])
+    layout = struct.unpack(f"<{2 * dimensions}q", data[_ARRAY_HEAD.size + _SPAN.size :])
+    buffer = bytearray(blob[start : start + span])
     return np.ndarray(layout[:dimensions], DTYPES[code], buffer, before, layout[dimensions:])

@@ -58,8 +58,17 @@ def packed(request: Request) -> Packed:
 def _message(request: Request) -> list[Any]:
     if isinstance(request, Call):
         return [Message.CALL, request.name, request.args, dict(request.kwargs), request.arguments_after]
-    return [Message.RUN_MODULE, request.name, request.init_args, dict(request.init_kwargs),
-            dict(request.weights), request.inputs, request.upstream, request.training, request.arguments_after]
+    return [
+        Message.RUN_MODULE,
+        request.name,
+        request.init_args,
+        dict(request.init_kwargs),
+        dict(request.weights),
+        request.inputs,
+        request.upstream,
+        request.training,
+        request.arguments_after,
+    ]
 
 
 def _extend(frame: Encoder, value: Any) -> Any:
@@ -247,5 +256,3 @@ def called(message: list[Any], callback_of: Callable[[int], Callback | None]) ->
         case [Message.CALLED, int(number), list(args)] if (callback := callback_of(number)) is not None:
             return callback, args
     raise FrameError("a call to a function that the grader did not give")
-
-

@@ -44,7 +44,7 @@ class Inbox:
             if end > length:
                 self._missing_at = end - at
                 break
-            self._whole.append((received[at + head:middle], received[middle:end]))
+            self._whole.append((received[at + head : middle], received[middle:end]))
             at = end
         self._begun, self._begun_bytes = [received[at:]], length - at
 

@@ -131,7 +131,7 @@ class StudentProcess:
     def _send(self, data: memoryview) -> memoryview:
         """What is left of `data` after the socket took what it could."""
         try:
-            return data[self._socket.send(data):]
+            return data[self._socket.send(data) :]
         except BlockingIOError:
             return data
         except (BrokenPipeError, ConnectionResetError):

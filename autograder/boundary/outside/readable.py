@@ -30,7 +30,6 @@ class Readable:
         """The same as paths that may be read wholly: folders that hold something hidden are told entry by entry."""
         return sorted(str(path) for top in self.paths for path in _around(top, self.hidden))
 
-
     def barred(self) -> Path | None:
         """The first folder on the way to a readable path that only its owner may enter."""
         ways = sorted({folder for path in (*self.paths, self.inside) for folder in path.parents})
@@ -50,8 +49,12 @@ def readable() -> Readable:
     """The readable set of this Python installation."""
     interpreter = Path(sys.executable).resolve()
     libraries = [folder for folder in _library_folders() if folder.is_dir()]
-    base = {"installed_base": sys.base_prefix, "installed_platbase": sys.base_exec_prefix,
-            "base": sys.base_prefix, "platbase": sys.base_exec_prefix}  # not a virtual environment's
+    base = {
+        "installed_base": sys.base_prefix,
+        "installed_platbase": sys.base_exec_prefix,
+        "base": sys.base_prefix,
+        "platbase": sys.base_exec_prefix,
+    }  # not a virtual environment's
     standard = {Path(sysconfig.get_path(name, vars=base)).resolve() for name in ("stdlib", "platstdlib")}
     hidden = {entry for folder in libraries for entry in folder.glob("python*") if entry.resolve() not in standard}
     hidden |= {folder / site for folder in standard for site in _SITE_FOLDERS if (folder / site).is_dir()}
@@ -105,16 +108,25 @@ def _with_requirements() -> list[metadata.Distribution]:
             found[name] = metadata.distribution(name)
         except metadata.PackageNotFoundError:
             continue  # an extra, or a requirement for another system
-        waiting += [match[0] for line in found[name].requires or () if "extra ==" not in line
-                    if (match := re.match(r"[\w.-]+", line))]
+        waiting += [
+            match[0]
+            for line in found[name].requires or ()
+            if "extra ==" not in line
+            if (match := re.match(r"[\w.-]+", line))
+        ]
     return list(found.values())
 
 
 def environment() -> dict[str, str]:
     """The zygote's whole environment. One thread each: a child of a process with more would hang."""
     variables = {
-        "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "PYTHONHASHSEED": "0", "TMPDIR": "/tmp",
-        "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1",
+        "PATH": "/usr/bin:/bin",
+        "LANG": "C.UTF-8",
+        "PYTHONHASHSEED": "0",
+        "TMPDIR": "/tmp",
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "MKL_NUM_THREADS": "1",
     }
     kept = ("LD_LIBRARY_PATH", "OPENBLAS_CORETYPE")  # where Python's own library lies, and the kernels NumPy chose
     return variables | {name: os.environ[name] for name in kept if name in os.environ}

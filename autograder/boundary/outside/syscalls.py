@@ -7,22 +7,32 @@ import os
 import tempfile
 from functools import cache
 
+# fmt: off
 ALLOWED = (
-    "read", "write", "close", "fstat", "lseek", "mmap", "mprotect", "munmap", "brk", "mremap",
-    "madvise", "mincore", "msync", "pread64", "pwrite64", "readv", "writev", "rt_sigaction",
-    "rt_sigprocmask", "rt_sigreturn", "sigaltstack", "restart_syscall", "open", "openat", "stat",
-    "lstat", "newfstatat", "access", "faccessat", "faccessat2", "statx", "readlink", "readlinkat",
-    "getdents64", "getcwd", "chdir", "statfs", "fstatfs", "dup", "dup2", "dup3", "pipe", "pipe2",
-    "eventfd2", "umask", "getpid", "gettid", "getppid", "getpgrp", "getpgid", "getsid", "getuid",
-    "getgid", "geteuid", "getegid", "getgroups", "getresuid", "getresgid", "getpriority", "uname",
-    "sysinfo", "times", "getrusage", "getrlimit", "gettimeofday", "time", "clock_gettime",
-    "clock_getres", "clock_nanosleep", "nanosleep", "sched_yield", "sched_getaffinity",
-    "sched_getparam", "sched_getscheduler", "sched_get_priority_max", "sched_get_priority_min",
-    "futex", "futex_waitv", "set_robust_list", "set_tid_address", "rseq", "membarrier",
-    "arch_prctl", "get_mempolicy", "getrandom", "getcpu", "poll", "ppoll", "select", "pselect6",
-    "epoll_create1", "epoll_ctl", "epoll_wait", "epoll_pwait", "recvfrom", "sendto", "getsockopt",
-    "shutdown", "exit", "exit_group",
+    # memory and descriptors
+    "read", "write", "close", "fstat", "lseek", "mmap", "mprotect", "munmap", "brk", "mremap", "madvise", "mincore",
+    "msync", "pread64", "pwrite64", "readv", "writev", "dup", "dup2", "dup3", "pipe", "pipe2", "eventfd2",
+    # its own signal handlers
+    "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "sigaltstack", "restart_syscall",
+    # files, to read what other layers let it; `open` is restricted below
+    "open", "openat", "stat", "lstat", "newfstatat", "access", "faccessat", "faccessat2", "statx", "readlink",
+    "readlinkat", "getdents64", "getcwd", "chdir", "statfs", "fstatfs", "umask",
+    # what it is
+    "getpid", "gettid", "getppid", "getpgrp", "getpgid", "getsid", "getuid", "getgid", "geteuid", "getegid",
+    "getgroups", "getresuid", "getresgid", "getpriority", "uname", "sysinfo", "times", "getrusage", "getrlimit",
+    # time
+    "gettimeofday", "time", "clock_gettime", "clock_getres", "clock_nanosleep", "nanosleep",
+    # threads
+    "sched_yield", "sched_getaffinity", "sched_getparam", "sched_getscheduler", "sched_get_priority_max",
+    "sched_get_priority_min", "futex", "futex_waitv", "set_robust_list", "set_tid_address", "rseq", "membarrier",
+    "arch_prctl", "get_mempolicy", "getcpu", "getrandom",
+    # waiting, and the one socket that it has
+    "poll", "ppoll", "select", "pselect6", "epoll_create1", "epoll_ctl", "epoll_wait", "epoll_pwait", "recvfrom",
+    "sendto", "getsockopt", "shutdown",
+    # the end
+    "exit", "exit_group",
 )
+# fmt: on
 _CLONE_THREAD = 0x10000
 _OPEN_TO_WRITE = os.O_ACCMODE | os.O_CREAT | os.O_TRUNC | 0o20000000  # the last is O_TMPFILE without O_DIRECTORY
 _TERMINAL_QUERIES = (0x5401, 0x5413, 0x5451, 0x5421, 0x541B)  # TCGETS TIOCGWINSZ FIOCLEX FIONBIO FIONREAD

@@ -1,8 +1,8 @@
 """The wall: raised once, it admits submissions, each into a process of its own.
 
-    with raise_wall() as wall:
-        process = wall.admit(cells)
-        answers = process.ask(requests)
+with raise_wall() as wall:
+    process = wall.admit(cells)
+    answers = process.ask(requests)
 """
 
 from __future__ import annotations
@@ -56,8 +56,13 @@ class Wall:
                 program = syscalls.program()
             except syscalls.NoSeccompError as error:
                 self.troubles["seccomp"] = str(error)
-        return Build(bwrap, "landlock" not in without, program, "uid" not in without and self._can_change_user(bwrap),
-                     None if "limits" in without else self.limits)
+        return Build(
+            bwrap,
+            "landlock" not in without,
+            program,
+            "uid" not in without and self._can_change_user(bwrap),
+            None if "limits" in without else self.limits,
+        )
 
     def _can_change_user(self, bwrap: str | None) -> bool:
         if os.geteuid() != 0:
@@ -78,8 +83,13 @@ class Wall:
             zygote = self._zygote(("numpy",))
         if zygote.landlock_trouble:
             self.troubles["landlock"] = zygote.landlock_trouble
-        standing = {"bwrap": self._build.bwrap, "landlock": zygote.landlock, "seccomp": self._build.seccomp,
-                    "uid": self._build.own_uids, "limits": self._build.limits}
+        standing = {
+            "bwrap": self._build.bwrap,
+            "landlock": zygote.landlock,
+            "seccomp": self._build.seccomp,
+            "uid": self._build.own_uids,
+            "limits": self._build.limits,
+        }
         self.layers = tuple(layer for layer in LAYERS if standing[layer])
 
     def _zygote(self, preload: tuple[str, ...]) -> Zygote:
@@ -207,7 +217,8 @@ def raise_wall(without: frozenset[str] = frozenset(), limits: Limits | None = No
             told = "; ".join(f"{layer}: {trouble}" for layer, trouble in wall.troubles.items())
             raise WallError(
                 f"no layer hides the hidden tests and other students' work from student code ({told}). Install "
-                "bubblewrap, or use a kernel with Landlock (Linux 5.13 or later), or accept the risk with --no-wall")
+                "bubblewrap, or use a kernel with Landlock (Linux 5.13 or later), or accept the risk with --no-wall"
+            )
         yield wall
     finally:
         wall.close()

@@ -93,8 +93,14 @@ class Zygote:
         try:
             with theirs:
                 self._process = subprocess.Popen(
-                    command(build, readable(), theirs.fileno()), pass_fds=[theirs.fileno()], env=environment(),
-                    stdin=subprocess.DEVNULL, stdout=self._stderr, stderr=self._stderr, cwd="/")
+                    command(build, readable(), theirs.fileno()),
+                    pass_fds=[theirs.fileno()],
+                    env=environment(),
+                    stdin=subprocess.DEVNULL,
+                    stdout=self._stderr,
+                    stderr=self._stderr,
+                    cwd="/",
+                )
             self._start(preload)
         except BaseException:
             self.close()
@@ -106,13 +112,23 @@ class Zygote:
             problem = BubblewrapRefused if self._build.bwrap else WallError
             raise problem(f"the warm process did not start: {self.last_words()}")
         limits = self._build.limits
-        self._control.send(json.dumps({
-            "preload": list(preload), "readable": [*readable().exact(), self._inside()],
-            "landlock": self._build.landlock, "seccomp": self._build.seccomp.hex(),
-            "frame_bytes": (limits or Limits()).frame_bytes,
-            "limits": limits and {"memory_bytes": limits.memory_bytes, "cpu_seconds": _cpu_backstop(limits),
-                                  "threads": self._threads()},
-        }).encode())
+        self._control.send(
+            json.dumps(
+                {
+                    "preload": list(preload),
+                    "readable": [*readable().exact(), self._inside()],
+                    "landlock": self._build.landlock,
+                    "seccomp": self._build.seccomp.hex(),
+                    "frame_bytes": (limits or Limits()).frame_bytes,
+                    "limits": limits
+                    and {
+                        "memory_bytes": limits.memory_bytes,
+                        "cpu_seconds": _cpu_backstop(limits),
+                        "threads": self._threads(),
+                    },
+                }
+            ).encode()
+        )
         ready, _ = self._receive(_START_SECONDS)
         if ready is None:
             raise WallError(f"the warm process failed while it warmed up: {self.last_words()}")
@@ -232,9 +248,20 @@ def command(build: Build, read: Readable, control: int) -> list[str]:
 def _bubblewrap(build: Build, read: Readable) -> list[str]:
     """bwrap with namespaces of its own for all that has one, and only what is readable mounted."""
     assert build.bwrap
-    line = [build.bwrap, "--die-with-parent", "--new-session", "--cap-drop", "ALL",
-            "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try",
-            "--hostname", "wall"]
+    line = [
+        build.bwrap,
+        "--die-with-parent",
+        "--new-session",
+        "--cap-drop",
+        "ALL",
+        "--unshare-ipc",
+        "--unshare-pid",
+        "--unshare-net",
+        "--unshare-uts",
+        "--unshare-cgroup-try",
+        "--hostname",
+        "wall",
+    ]
     if build.user_namespace:
         line += ["--unshare-user", "--uid", "65534", "--gid", "65534"]
     elif build.own_uids:
