@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from .canvas import export_canvas
 from .moodle import export_moodle
 from .output import Export
+from .printing import export_print
 from .quiz import Quiz
 
 
@@ -26,5 +27,6 @@ TARGETS = {
     for target in (
         Target("canvas", "Canvas (QTI 1.2)", export_canvas),
         Target("moodle", "Moodle XML", export_moodle),
+        Target("print", "print: exam and key", export_print),
     )
 }  # fmt: skip
