@@ -2,8 +2,13 @@
 
 import re
 
+from autograder.catalogue.assignments import ASSIGNMENTS
 from autograder.catalogue.misconceptions import misconceptions
 from autograder.catalogue.objectives import OBJECTIVES
+from autograder.quiz.model import Item
+from autograder.suite import suite_of
+
+from .facts import items
 
 ANSWERS = ("sqrt(d", "√d", "axis=", "dim=", "keepdims", "transpose(", "@", "np.", "torch.", "log(", "exp(s")
 BANK = misconceptions().values()
@@ -26,6 +31,20 @@ def test_feedback_holds_no_code_and_no_corrected_formula():
 
 def test_belief_is_one_sentence_of_one_line():
     assert [entry.id for entry in BANK if not re.fullmatch(r"[^\n]{10,100}\.", entry.belief)] == []
+
+
+def test_each_is_held_by_a_wrong_model_or_a_distractor():
+    models = {
+        name for a in ASSIGNMENTS for m in suite_of(a).room("wrong_models").WRONG_MODELS for name in m.misconceptions
+    }
+    distractors = {name for item in items().values() for name in believed(item)}
+    assert [entry.id for entry in BANK if entry.id not in models | distractors] == []
+
+
+def believed(item: Item) -> list[str]:
+    """The misconceptions behind an item's wrong responses."""
+    wrong = [part for kind in ("options", "wrong", "contradictions") for part in getattr(item, kind, ())]
+    return [part.belief.misconception for part in wrong if part.belief and part.belief.misconception]
 
 
 def test_every_objective_has_misconceptions():
