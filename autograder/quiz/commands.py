@@ -7,17 +7,21 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from autograder.records.whole_file import OutputError
+from autograder.catalogue.objectives import OBJECTIVES
+from autograder.records.whole_file import OutputError, write_whole
 
+from .assembly import AssemblyError, assemble
 from .check import Level, check
 from .export.commands import add_export
 from .grading import grade
 from .loading import BankError, bank_names, find_bank, load_bank, read_source
+from .page import graded_page, self_check_page
 from .records import MARKS, RESULTS, write_grades
 from .responses import ResponsesError, read_responses, table
 from .review import NAME as REVIEW_QUEUE
 from .review import read_reviews
 from .statistics import analysis_of, summary, write_statistics
+from .take import take
 
 DONE, NOT_DONE, WRONG_USAGE = 0, 1, 2
 
@@ -29,8 +33,10 @@ def add_commands(subparsers: argparse._SubParsersAction) -> None:
     quiz = subparsers.add_parser("quiz", help="check, take, grade, export and assemble quizzes")
     commands = quiz.add_subparsers(required=True, metavar="COMMAND")
     _add_check(commands)
+    _add_take(commands)
     _add_grade(commands)
     add_export(commands)
+    _add_assemble(commands)
 
 
 def _add_check(commands: argparse._SubParsersAction) -> None:
@@ -90,6 +96,59 @@ def _grade(arguments: argparse.Namespace) -> int:
     if analysis is not None:
         print(summary(analysis))
     return NOT_DONE if grades.problems else DONE
+
+
+def _add_take(commands: argparse._SubParsersAction) -> None:
+    parser = commands.add_parser("take", help="take a quiz in the terminal, or make a page of it")
+    parser.add_argument("bank", metavar="BANK", help="a bank of the kit by name, or a bank's file")
+    parser.add_argument("--seed", help="chooses the variants of numeric items")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write a page in place of asking here")
+    parser.add_argument("--graded", action="store_true", help="with --html: no key in it; it saves a response file")
+    parser.add_argument("--save", type=Path, metavar="FILE", help="keep the responses as a CSV for quiz grade")
+    parser.add_argument("--student", default="student-01", metavar="ID", help="the student id in that CSV")
+    parser.set_defaults(run=_take)
+
+
+def _take(arguments: argparse.Namespace) -> int:
+    if arguments.graded and not arguments.html:
+        print("--graded makes a page: give --html FILE as well.", file=sys.stderr)
+        return WRONG_USAGE
+    try:
+        bank = load_bank(arguments.bank, arguments.seed)
+        if arguments.html:
+            write_whole(arguments.html, graded_page(bank) if arguments.graded else self_check_page(bank))
+            print(arguments.html)
+            return DONE
+        taken = take(bank)
+        if arguments.save:
+            write_whole(arguments.save, taken.responses_csv(arguments.student))
+            print(f"Responses: {arguments.save}")
+    except (BankError, OutputError) as error:
+        return not_done(error)
+    return DONE
+
+
+def _add_assemble(commands: argparse._SubParsersAction) -> None:
+    parser = commands.add_parser("assemble", help="make one of several parallel versions of a quiz")
+    parser.add_argument("--objectives", nargs="+", required=True, metavar="OBJECTIVE", help=", ".join(OBJECTIVES))
+    parser.add_argument("--count", type=int, required=True, metavar="N", help="how many items")
+    parser.add_argument("--seed", required=True, help="another seed makes another version of equal difficulty")
+    parser.add_argument("--from", nargs="+", dest="banks", metavar="BANK", help="without it, all of the kit's banks")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the version, a bank's file (.yaml)")
+    parser.set_defaults(run=_assemble)
+
+
+def _assemble(arguments: argparse.Namespace) -> int:
+    try:
+        sources = [read_source(find_bank(name)) for name in arguments.banks or bank_names()]
+        version = assemble(sources, tuple(dict.fromkeys(arguments.objectives)), arguments.count, arguments.seed)
+        write_whole(arguments.out, version.text)
+    except (BankError, AssemblyError, OutputError) as error:
+        return not_done(error)
+    print(f"{arguments.out}: {', '.join(version.ids)}")
+    if version.fixed:
+        print(f"{version.fixed} of {len(version.ids)} items have no alternative and stand in every version.")
+    return DONE
 
 
 def _roster(path: Path) -> tuple[str, ...]:

@@ -114,14 +114,21 @@ def read_source(path: Path) -> BankSource:
         raise BankError(fault) from None
     except OSError as error:
         raise BankError(Problem(Place(path.name, 1), f"the file can't be read: {error.strerror}")) from None
+    return source_of(text, path.name)
+
+
+def source_of(text: str, file: str) -> BankSource:
+    """The bank in `text`, held against the schema; `file` is what its faults are told with. Raises
+    BankError.
+    """
     try:
         source = read_yaml(text)
     except YamlError as error:
-        raise BankError(Problem(Place(path.name, error.line), str(error))) from None
-    problems = _schema_problems(source, path.name)
+        raise BankError(Problem(Place(file, error.line), str(error))) from None
+    problems = _schema_problems(source, file)
     if problems:
         raise BankError(*problems)
-    return BankSource(path.name, source)
+    return BankSource(file, source)
 
 
 @cache
@@ -182,7 +189,7 @@ class BankSource:
                 problems.append(Problem(place, "an earlier item has this id; ids are unique in a bank"))
             seen.add(entry["id"])
             try:
-                items.append(self.item(index, _chosen(entry, seed)))
+                items.append(self.item(index, self.variables(index, seed)))
             except BankError as error:
                 problems.extend(error.problems)
         if problems:
@@ -191,6 +198,17 @@ class BankSource:
 
     def place(self, index: int, *path: str | int) -> Place:
         return Place(self.file, self.yaml.line(("items", index, *path)), str(self.entries[index]["id"]))
+
+    def variables(self, index: int, seed: str | None) -> dict[str, Number]:
+        """A value for each variable: by seed and item id alone, so that no other item's presence changes
+        it.
+        """
+        entry = self.entries[index]
+        choices = entry.get("variables", {})
+        if seed is None:
+            return {name: values[0] for name, values in choices.items()}
+        draw = random.Random(f"{seed}/{entry['id']}")
+        return {name: draw.choice(values) for name, values in choices.items()}
 
     def variants(self, index: int) -> Iterator[Item]:
         """The item in every variant of its variables. Raises BankError where one fails or there are over
@@ -210,15 +228,6 @@ class BankSource:
     def item(self, index: int, variables: Mapping[str, Number]) -> Item:
         """One item with these variables. Raises BankError."""
         return _ItemBuilder(self, index, variables).build()
-
-
-def _chosen(entry: Mapping[str, Any], seed: str | None) -> dict[str, Number]:
-    """A value for each variable: by seed and item id alone, so that no other item's presence changes it."""
-    choices = entry.get("variables", {})
-    if seed is None:
-        return {name: values[0] for name, values in choices.items()}
-    draw = random.Random(f"{seed}/{entry['id']}")
-    return {name: draw.choice(values) for name, values in choices.items()}
 
 
 class _ItemBuilder:

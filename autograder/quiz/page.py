@@ -1,7 +1,7 @@
 """A bank as one HTML page that needs no network: for practice, or for marks.
 
-*Self-check*: answers and feedback are inside, shown at once; it says that it is not for grades. *Graded*: no key, no
-feedback and no hash of either is in it; it saves a response file for `attnkit quiz grade`.
+*Self-check*: answers and feedback are inside, shown at once; it says that it is not for grades. *Graded*:
+no key, no feedback and no hash of either is in it; it saves a response file for `attnkit quiz grade`.
 """
 
 from __future__ import annotations
