@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from autograder.quiz.formulas import Number
 from autograder.quiz.model import Numeric
 
@@ -9,10 +11,8 @@ _ROUNDING = 1e-9  # as in marking.is_near: floating-point numbers that a student
 
 
 def exact(number: Number) -> str:
-    """All digits, without an exponent where every target reads it so: 4096, 0.3333333333333333."""
-    if float(number).is_integer() and abs(number) < 1e15:
-        return str(int(number))
-    return repr(float(number))
+    """All digits and never an exponent, which not every target reads: 4096, 0.3333333333333333."""
+    return str(int(number)) if float(number).is_integer() else format(Decimal(repr(float(number))), "f")
 
 
 def tolerance(item: Numeric) -> Number:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .canvas import export_canvas
+from .gift import export_gift
 from .moodle import export_moodle
 from .output import Export
 from .printing import export_print
@@ -28,5 +29,6 @@ TARGETS = {
         Target("canvas", "Canvas (QTI 1.2)", export_canvas),
         Target("moodle", "Moodle XML", export_moodle),
         Target("print", "print: exam and key", export_print),
+        Target("gift", "GIFT", export_gift),
     )
 }  # fmt: skip
