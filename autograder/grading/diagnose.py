@@ -11,7 +11,7 @@ from autograder.catalogue.misconceptions import misconceptions
 from autograder.catalogue.result import Diagnosis
 from autograder.suite import suite_of
 from autograder.suite.checks import Role
-from autograder.suite.models import WrongModel, agree
+from autograder.suite.models import WrongModel, indistinguishable
 
 from .examine import Transcript
 from .rehearsal import RehearsedExercise
@@ -48,7 +48,7 @@ class Replayed:
 
     def agrees(self, answers: Sequence[Answer], places: Sequence[int]) -> bool:
         questions = self.rehearsed.questions
-        return all(agree(answers[place], self.reply(place), questions[place].request) for place in places)
+        return all(indistinguishable(answers[place], self.reply(place), questions[place].request) for place in places)
 
 
 Bank = tuple[tuple[Replayed, ...], ...]
@@ -86,7 +86,7 @@ def _tells(transcript: Transcript, place: int) -> bool:
     A student's test that raises for some right implementations and not for others does tell something.
     """
     question, answer = transcript.rehearsed.questions[place], transcript.answers[place]
-    if agree(answer, question.right, question.request):
+    if indistinguishable(answer, question.right, question.request):
         return False
     if answer.kind is AnswerKind.VALUE:
         return True

@@ -71,14 +71,26 @@ def _fresh(value: Any) -> Any:
 
 
 def agree(one: Answer, other: Answer, request: Request) -> bool:
-    """Whether two answers to a request are the same, within the request's tolerance; NaN equals NaN here, and tensors
-    have one dtype."""
+    """Whether two answers to a request are the same, within the request's tolerance; NaN equals NaN here."""
     if one.kind is not other.kind:
         return False
     if one.kind is not AnswerKind.VALUE:
         return True
     given = request.args if isinstance(request, Call) else request.inputs
     return _agree(one.value, other.value, TOLERANCE.of(given))
+
+
+def indistinguishable(one: Answer, other: Answer, request: Request) -> bool:
+    """Whether two answers agree, and their tensors have one dtype too: that is a side rule, and not a value."""
+    return agree(one, other, request) and _dtypes(one.value) == _dtypes(other.value)
+
+
+def _dtypes(value: Any) -> list[np.dtype]:
+    if isinstance(value, list | tuple):
+        return [dtype for part in value for dtype in _dtypes(part)]
+    if isinstance(value, ModuleRun):
+        return _dtypes(value.output)
+    return [value.dtype] if isinstance(value, Tensor) else []
 
 
 def _runs_agree(one: ModuleRun, other: ModuleRun, tolerance: float) -> bool:
@@ -106,8 +118,6 @@ def _reached(run: ModuleRun) -> set[str]:
 def _agree(one: Any, other: Any, tolerance: float) -> bool:
     if isinstance(one, ModuleRun) and isinstance(other, ModuleRun):
         return _runs_agree(one, other, tolerance)
-    if isinstance(one, Tensor) and isinstance(other, Tensor):
-        return one.dtype == other.dtype and _agree(one.array, other.array, tolerance)
     if isinstance(one, Tensor) or isinstance(other, Tensor):
         return _agree(getattr(one, "array", one), getattr(other, "array", other), tolerance)
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):

@@ -205,9 +205,9 @@ def _nearest_wrong(exercise: RehearsedExercise) -> float:
     """How far the nearest wrong model lies, on the ordinary question where it lies farthest."""
     nearest = np.inf
     for model in suite_of_exercise(exercise.name):
-        if model.exercise == exercise.name:
+        if model.exercise == exercise.name and Role.VALUE in _wrong_roles(exercise, model):
             pairs = [(q.right, model.reply(q.request)) for q in exercise.questions if q.role is Role.VALUE]
             distances = [d for right, answer in pairs if (d := spread_of(right, answer)) is not None]
-            if distances and max(distances) > 0 and max(distances) >= 1e-9:
+            if distances and max(distances) > 0:
                 nearest = min(nearest, max(distances))
     return float(nearest)
