@@ -15,7 +15,7 @@ import threading
 import msgpack
 import numpy as np
 
-from . import plain, wire
+from . import plain, watch, wire
 from .errors import describe, own_text
 from .loading import Submission
 from .wire import Ext, Message
@@ -44,11 +44,12 @@ class Channel:
         self._waiting = collections.deque()
         self._encoder = plain.encoder(frame_bytes)
         self._callbacks = None
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # what is noticed is told in the middle of other things
 
     def send(self, message):
         """Raises UnsendableError where the message holds what cannot cross."""
-        self._connection.sendall(self._encoder.frame(message))
+        with self._lock:
+            self._connection.sendall(self._encoder.frame(message))
 
     def next(self, callbacks=None):
         """The next message that is not a callback's result; `callbacks` makes the callables among its arguments."""
@@ -158,6 +159,8 @@ class Student:
         self._printed = sys.stdout = sys.stderr = Printed()
         sys.stdin = io.StringIO("")
         self._context = contextvars.copy_context()
+        self._comparisons = watch.comparisons()
+        self._note = watch.noted_by(self._tell_attempt, self._submission.files)
         self._request = 0
         self._stand_ins = {}
         self._answers = {
@@ -195,6 +198,9 @@ class Student:
 
         return function
 
+    def _tell_attempt(self, name, detail):
+        self._channel.send([Message.ATTEMPT, name, own_text(detail)[:200]])
+
     def _load(self, cells, skip, until):
         def progress(*place):
             self._channel.send([Message.PROGRESS, *place])
@@ -202,6 +208,10 @@ class Student:
         cells = [(name, source.tobytes().decode()) for name, source in cells]
         self._context.copy().run(self._submission.load, cells, skip, until, progress)
         self._printed.take()
+        if name := watch.replaced(self._comparisons):
+            self._note("replaces-comparisons", f"replaced {name}")
+        if "autograder" in self._submission.stand_ins:
+            self._note("looks-for-the-grader", "imported autograder")
         return [Message.LOADED, self._submission.problems, self._submission.stand_ins]
 
     def _call(self, name, args, kwargs, arguments_after):
@@ -212,6 +222,8 @@ class Student:
         result = self._context.copy().run(function, *args, **kwargs)
         if arguments_after:
             result = [None if callable(given) else given for given in args]
+        if name := watch.disguised(result):
+            self._note("returns-a-disguise", f"returned a {name}, which changes how it compares")
         return [Message.VALUE, plain.plain(result), self._printed.take()]
 
     def _run_module(self, name, *request):

@@ -63,6 +63,7 @@ class Message:
     MISSING = 24
     CALLED = 25  # callback's number, args
     ENDED = 26  # nonce
+    ATTEMPT = 27  # name, detail: what looks like an attempt on the grader
 
 
 class FrameError(ValueError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -248,6 +249,17 @@ def progress(message: list[Any]) -> tuple[int, int, int]:
         case [Message.PROGRESS, int(cell), int(statement), int(line)]:
             return cell, statement, line
     raise FrameError("not a place in the submission")
+
+
+_ATTEMPT = re.compile(r"[a-z-]{3,40}")
+
+
+def attempt(message: list[Any]) -> str:
+    """What ATTEMPT tells of, as "name: detail". Raises FrameError."""
+    match message:
+        case [Message.ATTEMPT, str(name), str(detail)] if _ATTEMPT.fullmatch(name):
+            return f"{name}: {detail[:200]}"
+    raise FrameError("not an attempt")
 
 
 def called(message: list[Any], callback_of: Callable[[int], Callback | None]) -> tuple[Callback, list[Any]]:

@@ -22,7 +22,8 @@ _RECEIVE_BYTES = 1 << 18
 _NAP_SECONDS = 0.001  # answers are fetched by the handful: each waking costs more than an answer
 _BATCH_FRAMES = 4  # a batch's answers may take so many times the bytes of one
 _LEAST_WAIT_SECONDS = 0.005
-WRITES_TO_PROTOCOL = "writes-to-protocol"
+_ATTEMPTS = 20  # more are not kept
+WRITES_TO_PROTOCOL, ENDS_THE_PROCESS = "writes-to-protocol", "ends-the-process"
 
 
 class Silent(Exception):
@@ -159,8 +160,18 @@ class StudentProcess:
         self._inbox.add(piece)
         return True
 
+    def _next_message(self) -> list[Any] | None:
+        """The next message that has come, after what looks like attempts has been noted."""
+        while (message := self._inbox.next()) is not None and message[0] == Message.ATTEMPT:
+            self._note(frames.attempt(message))
+        return message
+
+    def _note(self, attempt: str) -> None:
+        if attempt not in self.attempts and len(self.attempts) < _ATTEMPTS:
+            self.attempts = (*self.attempts, attempt)
+
     def _wait_for_message(self, deadline: Deadline) -> list[Any]:
-        while (message := self._inbox.next()) is None:
+        while (message := self._next_message()) is None:
             if not self._receive():
                 self._wait(deadline)
         return message
@@ -196,11 +207,13 @@ class StudentProcess:
         if isinstance(reason, Silent):
             self.why = f"its time was up ({reason})"
         elif isinstance(reason, FrameError):
-            self.attempts = tuple(dict.fromkeys((*self.attempts, WRITES_TO_PROTOCOL)))
+            self._note(WRITES_TO_PROTOCOL)
             self.why = f"it wrote to the grader's socket: {reason}"
         else:
             self.why = how
             self.disturbed = self._ended is None or self._ended.was_killed
+            if self._ended is not None and self._ended.exit_status == 0:
+                self._note(f"{ENDS_THE_PROCESS}: exited with status 0, as if all were well")
         return self.why
 
     @property
@@ -251,7 +264,7 @@ class StudentProcess:
                 self._wait(deadline, bool(data))
                 continue
             answered = len(answers)
-            while (message := self._inbox.next()) is not None:
+            while (message := self._next_message()) is not None:
                 if len(answers) == len(requests):
                     if message == [Message.ENDED, nonce] and self._inbox.is_empty:
                         return

@@ -174,7 +174,7 @@ class _Loading:
 
     def _give_up_statement(self, reason: Exception) -> None:
         """Note it, and skip it from now on; the last one that may be skipped ends the loading."""
-        self._attempts = tuple(dict.fromkeys(self._attempts + self._process.attempts))
+        self._note_attempts()
         cell = self._cells[self._place[0]]
         self._fatal.append(_fatal_problem(cell, self._line, reason, self._process))
         if len(self._skip) == _RESTARTS or self._left <= 0:
@@ -182,8 +182,12 @@ class _Loading:
         self._skip.append(self._place)
         self._process.loaded = Loaded(tuple(self._fatal), (), self._attempts)
 
+    def _note_attempts(self) -> None:
+        """What was seen in one process of this submission is known of the next."""
+        self._process.attempts = self._attempts = tuple(dict.fromkeys(self._attempts + self._process.attempts))
+
     def _finish(self, problems: Sequence[LoadProblem], stand_ins: tuple[str, ...]) -> None:
-        self._process.attempts = self._attempts
+        self._note_attempts()
         self._process.loaded = Loaded((*self._fatal, *problems), stand_ins, self._attempts)
         self.over = True
 
