@@ -11,7 +11,7 @@ from autograder.records.whole_file import OutputError, whole_binary_file, write_
 
 from .quiz import load_quiz, with_choices_for_short_answers
 from .report import NAME, Exported, report
-from .targets import TARGETS
+from .targets import TARGETS, Sentences, Target
 
 DONE, NOT_DONE = 0, 1
 
@@ -48,8 +48,7 @@ def run_export(arguments: argparse.Namespace) -> int:
             quiz = load_quiz(bank, arguments.seed, arguments.variants)
             for name in arguments.formats:
                 target = TARGETS[name]
-                as_choices = arguments.short_answers == "choice" or not target.takes_sentences
-                carried = with_choices_for_short_answers(quiz) if as_choices else quiz
+                carried = with_choices_for_short_answers(quiz) if _as_choices(target, arguments.short_answers) else quiz
                 exported.append(Exported(carried, target, target.export(carried)))
         for each in exported:
             for file in each.export.files:
@@ -63,3 +62,9 @@ def run_export(arguments: argparse.Namespace) -> int:
     count = sum(len(each.quiz.losses) + len(each.export.losses) for each in exported)
     print(f"{count} things are not carried as they are: {arguments.out / NAME}")
     return DONE
+
+
+def _as_choices(target: Target, asked: str) -> bool:
+    if target.sentences is Sentences.EITHER:
+        return asked == "choice"
+    return target.sentences is Sentences.CHOICE

@@ -4,23 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 
 from .canvas import export_canvas
 from .gift import export_gift
+from .html_pages import export_html
 from .moodle import export_moodle
 from .output import Export
 from .printing import export_print
+from .qti3 import export_qti3
+from .qti21 import export_qti21
 from .quiz import Quiz
+
+
+class Sentences(Enum):
+    """What a target does with short answers: sentences that a person (or `attnkit quiz grade`) marks, or choices."""
+
+    OPEN = "its responses are marked by attnkit quiz grade, as sentences"
+    EITHER = "a person can mark them in the target"
+    CHOICE = "nothing and nobody marks a sentence there"
 
 
 @dataclass(frozen=True)
 class Target:
-    """`takes_sentences` is False where nothing and nobody marks a short answer: those become choices."""
-
     name: str
     title: str
     export: Callable[[Quiz], Export]
-    takes_sentences: bool = True
+    sentences: Sentences = Sentences.EITHER
 
 
 TARGETS = {
@@ -29,6 +39,9 @@ TARGETS = {
         Target("canvas", "Canvas (QTI 1.2)", export_canvas),
         Target("moodle", "Moodle XML", export_moodle),
         Target("print", "print: exam and key", export_print),
+        Target("html", "HTML: self-check and graded", export_html, Sentences.OPEN),
         Target("gift", "GIFT", export_gift),
+        Target("qti3", "QTI 3.0", export_qti3),
+        Target("qti21", "QTI 2.1", export_qti21),
     )
-}  # fmt: skip
+}
