@@ -28,7 +28,7 @@ bench: $(VENV)/tests
 	$(RUN)/python -m benchmarks
 
 site: $(VENV)/tests
-	$(RUN)/python -m sphinx -q -W --keep-going -c docs -d build/doctrees . site
+	$(RUN)/python -m sphinx -q -E -W --keep-going -c docs -d build/doctrees . site
 
 clean:
 	rm -rf $(VENV) demo-out build dist site

@@ -8,13 +8,14 @@ A page marks what it takes from the data, and stays readable as plain Markdown:
     | exercise | ...
     <!-- / -->
 
-`python -m tests.guide.facts` writes every mark anew; the tests fail while one is stale.
+`python -m tests.guide.facts` writes every mark anew, with `--check` it names stale pages; the tests fail while one is.
 """
 
 from __future__ import annotations
 
 import fnmatch
 import re
+import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -167,13 +168,15 @@ FACTS: dict[str, Callable[..., object]] = {
 }
 
 
-def main() -> None:
-    for page in pages():
-        text = page.read_text(encoding="utf-8")
-        if fresh(text) != text:
-            page.write_text(fresh(text), encoding="utf-8")
-            print(f"{page.name}: brought up to date")
+def main(check: bool) -> int:
+    """Write every stale page anew, or with `check` only name it. Returns 1 where a check found one."""
+    stale = [page for page in pages() if fresh(page.read_text(encoding="utf-8")) != page.read_text(encoding="utf-8")]
+    for page in stale:
+        if not check:
+            page.write_text(fresh(page.read_text(encoding="utf-8")), encoding="utf-8")
+        print(f"{page.name} {'is stale' if check else 'brought up to date'}")
+    return 1 if check and stale else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(check="--check" in sys.argv))

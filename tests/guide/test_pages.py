@@ -95,5 +95,11 @@ def test_the_index_names_each_page():
     assert {page.name for page in pages()} - {"README.md", "worksheet_answers.md"} <= listed
 
 
+def test_the_index_of_the_docs_names_each_page():
+    docs = GUIDE.parent / "docs"
+    listed = set(LINK.findall((docs / "README.md").read_text(encoding="utf-8")))
+    assert {page.name for page in docs.glob("*.md")} - {"README.md"} <= listed
+
+
 def test_the_worksheet_answers_are_printed_with_the_plan_that_needs_them():
     assert "(worksheet_answers.md)" in (GUIDE / "plan_75.md").read_text(encoding="utf-8")
