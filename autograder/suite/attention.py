@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -114,8 +114,22 @@ def attend(state: Any, faults: Iterable[Fault] = (), right: Mapping[str, Step] =
 def singles_and_pairs(faults: Iterable[Fault]) -> Iterator[tuple[Fault, ...]]:
     """Each fault by itself, and each two that replace different steps."""
     every = tuple(faults)
-    yield from ((fault,) for fault in every)
-    yield from (pair for pair in combinations(every, 2) if pair[0].steps.keys().isdisjoint(pair[1].steps))
+    yield from singles(every)
+    yield from (pair for pair in combinations(every, 2) if _combine(*pair))
+
+
+def singles(faults: Iterable[Fault]) -> Iterator[tuple[Fault]]:
+    """Each fault by itself."""
+    yield from ((fault,) for fault in faults)
+
+
+def pairs(ones: Iterable[Fault], others: Iterable[Fault]) -> Iterator[tuple[Fault, Fault]]:
+    """Each fault of one kind with each of another kind that replaces different steps."""
+    yield from (pair for pair in product(ones, others) if _combine(*pair))
+
+
+def _combine(one: Fault, other: Fault) -> bool:
+    return one.steps.keys().isdisjoint(other.steps)
 
 
 def setting(name: str, compute: Callable[[State], Any]) -> Step:

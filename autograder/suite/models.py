@@ -81,7 +81,8 @@ def agree(one: Answer, other: Answer, request: Request) -> bool:
 
 
 def indistinguishable(one: Answer, other: Answer, request: Request) -> bool:
-    """Whether two answers agree, and their tensors have one dtype too: that is a side rule, and not a value."""
+    """Whether two answers agree, and their tensors have one dtype too, and both or neither are masks of bools: these
+    are side rules, and not values."""
     return agree(one, other, request) and _dtypes(one.value) == _dtypes(other.value)
 
 
@@ -90,7 +91,8 @@ def _dtypes(value: Any) -> list[np.dtype]:
         return [dtype for part in value for dtype in _dtypes(part)]
     if isinstance(value, ModuleRun):
         return _dtypes(value.output)
-    return [value.dtype] if isinstance(value, Tensor) else []
+    is_mask = isinstance(value, np.ndarray) and value.ndim > 0 and value.dtype.kind == "b"
+    return [value.dtype] if is_mask or isinstance(value, Tensor) else []
 
 
 def _runs_agree(one: ModuleRun, other: ModuleRun, tolerance: float) -> bool:

@@ -19,7 +19,8 @@ from autograder.suite.attention import (
     State,
     Step,
     attend,
-    singles_and_pairs,
+    pairs,
+    singles,
 )
 from autograder.suite.models import WrongModel
 
@@ -424,20 +425,21 @@ def _models() -> list[WrongModel]:
         "row_entropy": ENTROPIES,
         "attention_cost": COSTS,
     }
-    single = [
+    simple = [
         WrongModel(exercise, (misconception,), answer)
         for exercise, answers in by_exercise.items()
         for misconception, answer in answers
     ]
-    faults = (*POSITIONS, *ROLES, *SCORES, *SCALES, *SOFTMAXES, *OUTPUTS, *RESULTS)
+    plain = (*ROLES, *SCORES, *SCALES, *SOFTMAXES, *OUTPUTS, *RESULTS)
+    chosen_faults = (*singles((*POSITIONS, *ENCODED, *plain)), *pairs(POSITIONS, plain))
     combined = [
         WrongModel(
             "self_attention_with_positions", tuple(fault.misconception for fault in chosen), _with_positions(chosen)
         )
-        for chosen in singles_and_pairs(faults)
+        for chosen in chosen_faults
     ]
     return [
-        *single,
+        *simple,
         *combined,
         WrongModel("self_attention_with_positions", ("input-changed-in-place",), _added_in_place),
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,9 +20,10 @@ from autograder.suite.attention import (
     Step,
     attend,
     hide,
+    pairs,
     roles,
     setting,
-    singles_and_pairs,
+    singles,
     softmax,
 )
 from autograder.suite.models import WrongModel
@@ -256,13 +257,10 @@ MASKS = (
 
 # Queries, keys and values are given, and no model width with them.
 GIVEN = Fault("", "project", _nothing)
-MASKED_FAULTS = (
-    *MASKS,
-    *(
-        fault
-        for fault in (*SCORES, *SCALES, *SOFTMAXES, GLOBAL_MAXIMUM, *OUTPUTS, *RESULTS)
-        if fault.misconception != "scaled-by-model-width"
-    ),
+MASKED_STEPS = tuple(
+    fault
+    for fault in (*SCORES, *SCALES, *SOFTMAXES, GLOBAL_MAXIMUM, *OUTPUTS, *RESULTS)
+    if fault.misconception != "scaled-by-model-width"
 )
 
 
@@ -317,8 +315,7 @@ CROSS = (
     Fault("scaled-by-sequence-length", "scale", _scaled_by_target_length),
 )
 # Between two sequences, exchanged weights are a matter of which sequence they belong to.
-CROSS_FAULTS = (
-    *CROSS,
+CROSS_STEPS = (
     *(fault for fault in ROLES if fault.misconception not in ("query-key-swapped", "projections-compound")),
     *SCORES,
     *SCALES,
@@ -400,15 +397,14 @@ STRUCTURES = (
 
 
 def _models() -> list[WrongModel]:
-    function_faults = (*CROSS_FAULTS, *RESULTS)
-    module_faults = tuple(fault for fault in CROSS_FAULTS if fault.misconception != "scaled-by-value-width")
+    module_steps = tuple(fault for fault in CROSS_STEPS if fault.misconception != "scaled-by-value-width")
     return [
         *(WrongModel("attention_kind", (misconception,), answer) for misconception, answer in KINDS),
         *_mask_models("causal_mask", CAUSAL, lambda n: _offsets(n) >= 0),
         *_mask_models("local_mask", LOCAL, lambda n, window: np.abs(_offsets(n)) <= window),
-        *_combined("cross_attention", function_faults, _cross),
-        *_combined("masked_attention", MASKED_FAULTS, _masked),
-        *_combined("CrossAttention", module_faults, _module, _shapes),
+        *_combined("cross_attention", CROSS, (*CROSS_STEPS, *RESULTS), _cross),
+        *_combined("masked_attention", MASKS, MASKED_STEPS, _masked),
+        *_combined("CrossAttention", CROSS, module_steps, _module, _shapes),
         WrongModel("cross_attention", ("input-changed-in-place",), _cross_in_place),
         WrongModel("masked_attention", ("input-changed-in-place",), _masked_in_place),
         *STRUCTURES,
@@ -416,10 +412,16 @@ def _models() -> list[WrongModel]:
 
 
 def _combined(
-    exercise: str, faults: Iterable[Fault], answer: Callable[[tuple[Fault, ...]], Answer], *parameters: Any
+    exercise: str,
+    own: Sequence[Fault],
+    shared: Sequence[Fault],
+    answer: Callable[[tuple[Fault, ...]], Answer],
+    *parameters: Any,
 ) -> Iterator[WrongModel]:
-    """Each fault, and each two that combine."""
-    for chosen in singles_and_pairs(faults):
+    """Each fault; the exercise's own with those of any attention, of each misconception the first; and scale with
+    softmax."""
+    first = {fault.misconception: fault for fault in reversed(own)}.values()
+    for chosen in (*singles((*own, *shared)), *pairs(first, shared), *pairs(SCALES, SOFTMAXES)):
         yield WrongModel(exercise, tuple(fault.misconception for fault in chosen), answer(chosen), *parameters)
 
 
