@@ -131,7 +131,7 @@ def _agree(one: Any, other: Any, tolerance: float) -> bool:
     a, b = np.asarray(one), np.asarray(other)
     if a.dtype.kind not in "biuf" or b.dtype.kind not in "biuf" or a.shape != b.shape:
         return False
-    if (a.dtype.kind == "b") != (b.dtype.kind == "b"):
+    if (a.dtype.kind == "b") != (b.dtype.kind == "b") and a.ndim == 0:
         return False
     if a.size == 0:
         return True
