@@ -9,7 +9,9 @@ from enum import Enum
 from .canvas import export_canvas
 from .gift import export_gift
 from .html_pages import export_html
+from .jupyterquiz import export_jupyterquiz
 from .moodle import export_moodle
+from .olx import export_olx
 from .output import Export
 from .printing import export_print
 from .qti3 import export_qti3
@@ -42,6 +44,8 @@ TARGETS = {
         Target("html", "HTML: self-check and graded", export_html, Sentences.OPEN),
         Target("gift", "GIFT", export_gift),
         Target("qti3", "QTI 3.0", export_qti3),
+        Target("jupyterquiz", "jupyterquiz", export_jupyterquiz, Sentences.CHOICE),
+        Target("olx", "Open edX (OLX)", export_olx, Sentences.CHOICE),
         Target("qti21", "QTI 2.1", export_qti21),
     )
 }

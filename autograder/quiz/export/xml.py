@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from markupsafe import Markup as Xml
-from markupsafe import escape
+from markupsafe import escape as escape
 
 HEAD = Xml('<?xml version="1.0" encoding="UTF-8"?>\n')
 
