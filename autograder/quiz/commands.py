@@ -13,6 +13,8 @@ from autograder.records.whole_file import OutputError, write_whole
 from .assembly import AssemblyError, assemble
 from .check import Level, check
 from .export.commands import add_export
+from .feedback import FOLDER as FEEDBACK
+from .feedback import write_feedback
 from .grading import grade
 from .loading import BankError, bank_names, find_bank, load_bank, read_source
 from .page import graded_page, self_check_page
@@ -81,6 +83,7 @@ def _grade(arguments: argparse.Namespace) -> int:
         students = _roster(arguments.students) if arguments.students else ()
         grades = grade(bank, sheet, students, read_reviews(arguments.out))
         write_grades(arguments.out, grades)
+        write_feedback(arguments.out, grades)
         analysis = analysis_of(grades)
         if analysis is not None:
             write_statistics(arguments.out, analysis)
@@ -91,6 +94,7 @@ def _grade(arguments: argparse.Namespace) -> int:
     review = sum(total.review for total in grades.totals)
     print(f"{len(grades.totals)} students, {len(bank.items)} items: {arguments.out / RESULTS}")
     print(f"Marks: {arguments.out / MARKS}")
+    print(f"Feedback for each student: {arguments.out / FEEDBACK}")
     if review:
         print(f"{review} for review: fill in score in {arguments.out / REVIEW_QUEUE}, then give this command again.")
     if analysis is not None:

@@ -57,7 +57,7 @@ def _page(bank: Bank, graded: bool) -> str:
         )
         for number, item in enumerate(bank.items, start=1)
     ]
-    return _environment().get_template("quiz.html").render(bank=bank, questions=questions, graded=graded)
+    return environment().get_template("quiz.html").render(bank=bank, questions=questions, graded=graded)
 
 
 def _value(item: Choice, letter: str) -> str:
@@ -86,7 +86,8 @@ def _answers(item: Item) -> dict[str, Any]:
 
 
 @cache
-def _environment() -> Environment:
+def environment() -> Environment:
+    """The templates of this room; all that is put into them is escaped, but for what `render_html` made."""
     return Environment(
         loader=PackageLoader("autograder.quiz"), autoescape=True, undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True,

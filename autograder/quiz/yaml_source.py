@@ -64,11 +64,15 @@ def read_yaml(text: str) -> YamlSource:
 
 def _place(node: yaml.Node, path: Path, lines: dict[Path, int]) -> None:
     lines[path] = node.start_mark.line + 1
+    if isinstance(node, yaml.ScalarNode) and node.tag.endswith(":float") and "n" in node.value.casefold():
+        raise YamlError(node.start_mark.line + 1, f"{node.value} is no number to reckon with")
     if isinstance(node, yaml.SequenceNode):
         for index, child in enumerate(node.value):
             _place(child, (*path, index), lines)
     elif isinstance(node, yaml.MappingNode):
         for key, child in node.value:
+            if key.tag != "tag:yaml.org,2002:str":
+                raise YamlError(key.start_mark.line + 1, "the name before a colon has to be a word; put it in quotes")
             step = (*path, key.value)
             if step in lines:
                 raise YamlError(key.start_mark.line + 1, f"“{key.value}” is given twice here; keep one")

@@ -171,5 +171,17 @@ def test_a_score_that_is_no_number_leaves_everything_as_it_was(run, tmp_path):
     assert queue.read_bytes() == before
 
 
+def test_each_student_gets_a_page_that_explains_and_keeps_the_key(run, tmp_path, axe):
+    run(HEADER + '=s/../x,kc-03,b\n=s/../x,kc-05,true\n=s/../x,kc-01,"<script>alert(1)</script>"\n')
+    (path,) = (tmp_path / "out" / "feedback").iterdir()
+    page = path.read_text(encoding="utf-8")
+    assert "1 to 2 of 10 points" in page
+    assert "would relate features to features" in page, "the distractor's feedback"
+    assert "a row and a column for each token" not in page, "the explanation of a question that was missed"
+    assert "nothing in the formula depends on" in page, "the explanation of one that was found"
+    assert "<script" not in page and "&lt;script&gt;" in page
+    assert axe(page) == []
+
+
 def test_the_banks_are_those_of_the_quizzes_folder():
     assert "knowledge_check" in bank_names()

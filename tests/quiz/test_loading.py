@@ -114,6 +114,13 @@ def test_a_bank_that_is_not_there_is_told_with_those_that_are(name):
         ("stem: Divide by?", "stem: 'Divide", 9, "YAML"),
         ("id: a-1", "id: A 1", 4, "id"),
         ("type: mc", "type: essay", 5, "type"),
+        ("title: Mine", "title: Mine\n1: x", 3, "word"),
+        ("title: Mine", "title: Mine\n? [a]\n: x", 3, "word"),
+        ("title: Mine", "title: Mine\nno: x", 3, "word"),
+        ("difficulty: 1", "difficulty: 1\n    points: .nan", 8, "number"),
+        ("difficulty: 1", "difficulty: 1\n    points: -.inf", 8, "number"),
+        ("difficulty: 1", "difficulty: 1\n    points: 0", 8, "points"),
+        ("stem: Divide by?", "stem: 2020-01-01", 9, "stem"),
     ],
 )
 def test_a_fault_is_told_with_its_line(tmp_path, old, new, line, word):

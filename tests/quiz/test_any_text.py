@@ -1,0 +1,52 @@
+"""Whatever text arrives, it has one of the four outcomes and a score within the item's points."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from autograder.quiz.grading import grade
+from autograder.quiz.loading import load_bank
+from autograder.quiz.marking import mark
+from autograder.quiz.markup import MarkupError, parse_markup
+from autograder.quiz.plain import plain_text
+from autograder.quiz.render_html import html
+from autograder.quiz.responses import ResponsesError, read_responses
+from autograder.quiz.short_answers import Outcome
+
+ITEMS = [item for name in ("knowledge_check", "numeric") for item in load_bank(name).items]
+PIECES = "the same not sequence softmax n^2 $ \\frac{ } quadratic never heads , . ; A b 1/0 1e9 √ ²"
+WORDS = st.lists(st.sampled_from([*PIECES.split(), "\n"]))
+TEXTS = st.text(max_size=60) | WORDS.map(" ".join)
+
+
+@settings(max_examples=20, deadline=None)
+@given(TEXTS)
+def test_any_response_to_any_item_has_an_outcome(text):
+    for item in ITEMS:
+        made = mark(item, text)
+        assert made.outcome in Outcome
+        assert made.score == (item.points if made.outcome is Outcome.CORRECT else 0)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.binary(max_size=200))
+def test_any_bytes_below_a_header_are_read_or_refused_in_a_sentence(tmp_path_factory, data):
+    path = tmp_path_factory.mktemp("responses") / "responses.csv"
+    path.write_bytes(b"student,item,response\n" + data)
+    try:
+        sheet = read_responses(path)
+    except ResponsesError as error:
+        assert str(path) in str(error)
+    else:
+        grade(load_bank("knowledge_check"), sheet)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(alphabet="ab *`$\\-\n1.<&", max_size=40))
+def test_any_text_of_a_bank_parses_or_is_refused(text):
+    try:
+        markup = parse_markup(text)
+    except MarkupError:
+        return
+    if "$" not in text:
+        assert "<a" not in html(markup)
+        plain_text(markup)
