@@ -203,11 +203,12 @@ def _tolerance(exercise: RehearsedExercise) -> float:
 
 def _nearest_wrong(exercise: RehearsedExercise) -> float:
     """How far the nearest wrong model lies, on the ordinary question where it lies farthest."""
+    ordinary = [q for q in exercise.questions if q.role is Role.VALUE]
     nearest = np.inf
     for model in suite_of_exercise(exercise.name):
-        if model.exercise == exercise.name and Role.VALUE in _wrong_roles(exercise, model):
-            pairs = [(q.right, model.reply(q.request)) for q in exercise.questions if q.role is Role.VALUE]
-            distances = [d for right, answer in pairs if (d := spread_of(right, answer)) is not None]
-            if distances and max(distances) > 0:
-                nearest = min(nearest, max(distances))
+        if model.exercise == exercise.name:
+            replies = [(q, model.reply(q.request)) for q in ordinary]
+            wrong = [(q.right, reply) for q, reply in replies if not agree(reply, q.right, q.request)]
+            distances = [d for right, reply in wrong if (d := spread_of(right, reply)) is not None]
+            nearest = min(nearest, max(distances, default=np.inf))
     return float(nearest)
