@@ -101,7 +101,8 @@ def _runs_agree(one: ModuleRun, other: ModuleRun, tolerance: float) -> bool:
         return _agree(one.arguments_after, other.arguments_after, tolerance)
     if one.output is None and other.output is None:
         return _plain_shapes(one) == _plain_shapes(other)
-    return _reached(one) == _reached(other) and _agree(one.output, other.output, tolerance)
+    parts = ((one.output, other.output), (one.arguments_after, other.arguments_after))
+    return _reached(one) == _reached(other) and all(_agree(*pair, tolerance) for pair in parts)
 
 
 def _plain_shapes(run: ModuleRun) -> dict[str, tuple[int, ...]]:

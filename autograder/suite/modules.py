@@ -46,14 +46,13 @@ class ModuleTests(ExerciseTests):
     def right_answer(self, request: Request) -> Answer:
         if not isinstance(request, RunModule):
             raise TypeError(f"{self.exercise} is a module, and was called as a function")
-        if request.arguments_after:
-            return Answer(AnswerKind.VALUE, ModuleRun(None, {}, {}, request.inputs))
         shapes = self.shapes(*request.init_args, **request.init_kwargs)
         if not request.inputs:
             return Answer(AnswerKind.VALUE, ModuleRun(None, shapes, {}))
         output = self._output(request, request.weights)
         gradients = {} if request.upstream is None else dict(self.gradients_of(request))
-        return Answer(AnswerKind.VALUE, ModuleRun(Tensor(output), shapes, gradients))
+        after = request.inputs if request.arguments_after else None
+        return Answer(AnswerKind.VALUE, ModuleRun(Tensor(output), shapes, gradients, after))
 
     def _output(self, request: RunModule, weights: Weights) -> np.ndarray:
         """In the inputs' dtype, computed in float64."""

@@ -237,7 +237,7 @@ COMBINING = {
     *("projection-transposed", "query-key-swapped", "value-from-key-projection", "one-projection-for-all"),
     *("scores-transposed", "scores-not-scaled", "scaled-by-key-dimension", "scaled-by-model-width"),
     *("scaled-by-sequence-length", "multiplied-by-the-scale", "softmax-over-queries", "softmax-over-heads"),
-    *("softmax-forgotten", "softmax-twice", "weights-transposed", "causal-without-being-asked"),
+    *("softmax-forgotten", "softmax-twice", "weights-transposed", "scaled-after-softmax"),
 }
 
 
@@ -397,6 +397,16 @@ def _residual_outside_the_norm(s: Block, x: Array) -> Array:
     return x + s.norm2(s.feed_forward(x))
 
 
+def _first_residual_outside_the_norm(s: Block, x: Array) -> Array:
+    x = x + s.norm1(s.attention(x))
+    return s.norm2(x + s.feed_forward(x))
+
+
+def _second_residual_outside_the_norm(s: Block, x: Array) -> Array:
+    x = s.norm1(x + s.attention(x))
+    return x + s.norm2(s.feed_forward(x))
+
+
 def _residual_from_block_input(s: Block, x: Array) -> Array:
     return s.norm2(x + s.feed_forward(s.norm1(x + s.attention(x))))
 
@@ -469,6 +479,8 @@ WIRINGS = (
     ("no-residual-around-attention", _no_residual_around_attention),
     ("no-residual-around-feed-forward", _no_residual_around_feed_forward),
     ("residual-outside-the-norm", _residual_outside_the_norm),
+    ("residual-outside-the-norm", _first_residual_outside_the_norm),
+    ("residual-outside-the-norm", _second_residual_outside_the_norm),
     ("residual-from-block-input", _residual_from_block_input),
     ("attention-and-feed-forward-in-parallel", _in_parallel),
     ("attention-and-feed-forward-in-parallel", _summed_in_parallel),
@@ -495,6 +507,20 @@ BLOCK_FAULTS = (
 )
 
 
+# Other activations are told as one more of their kind, and not together with a second fault.
+OTHER_ACTIVATIONS = tuple(
+    Fault("gelu-for-relu", "feed", fed(activation))
+    for activation in (
+        lambda x: x * (1 + np.tanh((2 / np.pi) ** 0.5 * (x + 0.044715 * x**3))) / 2,
+        lambda x: np.where(x > 0, x, 0.01 * x),
+        lambda x: np.where(x > 0, x, np.expm1(x)),
+        lambda x: x / (1 + np.exp(-x)),
+        lambda x: 1 / (1 + np.exp(-x)),
+        np.tanh,
+    )
+)
+
+
 def _block(faults: tuple[Fault, ...]) -> Callable[..., Tensor]:
     def answer(init: tuple[int, int, int], weights: Weights, x: Tensor) -> Tensor:
         return Tensor(np.asarray(attend(Block(x.array, weights, init[1]), faults, BLOCK_STEPS), x.dtype))
@@ -516,7 +542,7 @@ def _block_models() -> list[WrongModel]:
     name, right = "EncoderBlock", _block(())
     faulty = (
         WrongModel(name, tuple(fault.misconception for fault in chosen), _block(chosen), _whole)
-        for chosen in singles_and_pairs(BLOCK_FAULTS)
+        for chosen in (*singles_and_pairs(BLOCK_FAULTS), *((fault,) for fault in OTHER_ACTIVATIONS))
     )
     return [
         *faulty,

@@ -151,6 +151,13 @@ def test_heads_that_do_not_divide_cost_a_side_rule_alone(graded):
     assert [d.misconception for d in result.diagnoses] == ["indivisible-heads-accepted"]
 
 
+def test_another_exception_for_heads_that_do_not_divide_is_given_no_name(graded):
+    source = VARIANTS[0].source.replace("raise ValueError", "raise AssertionError")
+    result = graded(ID, source).exercises[2]
+    assert (20 <= result.score < 40, result.diagnoses) == (True, ())
+    assert "raised AssertionError" in result.observations[0]
+
+
 def test_who_has_split_heads_wrong_keeps_the_points_of_what_builds_on_it(graded):
     right = VARIANTS[3].source
     body = "    return x.reshape(x.size(0), x.size(1), num_heads, -1).swapaxes(1, 2)\n"
