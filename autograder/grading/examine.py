@@ -42,6 +42,13 @@ class Wall(Protocol):
     def admit(self, cells: Sequence[Cell]) -> Process: ...
 
 
+class RaisedWall(Wall, Protocol):
+    """A wall, and the same for what will be asked with tensors or modules."""
+
+    @property
+    def with_torch(self) -> Wall: ...
+
+
 @dataclass
 class Desk:
     """Where one submission is asked: a process that is renewed when it dies, with stand-ins put in place."""

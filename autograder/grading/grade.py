@@ -22,7 +22,7 @@ from autograder.intake.submission import Submission, SubmittedFile
 from autograder.suite import Suite, suite_of
 
 from .diagnose import diagnose
-from .examine import Desk, Wall, examine
+from .examine import Desk, RaisedWall, examine
 from .follow import follow
 from .inputs import InputsSet, chosen_set
 from .mark import Marked, Verdict, points
@@ -36,7 +36,7 @@ class Course:
     secret: str
 
 
-def grade(submission: Submission, wall: Wall, walls: tuple[str, ...], course: Course) -> Result:
+def grade(submission: Submission, wall: RaisedWall, walls: tuple[str, ...], course: Course) -> Result:
     """The result of a submission; of several files that count, the better one's."""
     started = time.perf_counter()
     inputs = chosen_set(course.secret, submission.assignment, submission.student, submission.sha256)
@@ -75,12 +75,12 @@ def _unreadable(
 
 
 def _grade_file(
-    submission: Submission, file: SubmittedFile, inputs: InputsSet, wall: Wall, walls: tuple[str, ...]
+    submission: Submission, file: SubmittedFile, inputs: InputsSet, wall: RaisedWall, walls: tuple[str, ...]
 ) -> Result:
     if file.problem is not None:
         return _unreadable(submission, inputs, walls, file.problem, file.name)
     assignment, rehearsal = ASSIGNMENTS[submission.assignment], rehearsal_of(submission.assignment, inputs)
-    with Desk(wall, file.cells) as desk:
+    with Desk(wall.with_torch if rehearsal.needs_torch else wall, file.cells) as desk:
         loaded = desk.loaded
         if (reason := _does_not_parse(file, loaded)) is not None:
             return _unreadable(submission, inputs, walls, reason, file.name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from autograder.boundary.outside.exchange import Answer, Request
+from autograder.boundary.outside.exchange import Answer, Request, RunModule, Tensor
 from autograder.catalogue.assignments import ASSIGNMENTS, Kind
 from autograder.suite import suite_of
 from autograder.suite.cases import Cases, Draw
@@ -52,6 +52,12 @@ class Rehearsal:
     inputs_id: str
     modules: frozenset[str]
     exercises: dict[str, RehearsedExercise]
+
+    @cached_property
+    def needs_torch(self) -> bool:
+        """Whether anything is asked with tensors or of modules."""
+        requests = (question.request for exercise in self.exercises.values() for question in exercise.questions)
+        return any(isinstance(r, RunModule) or any(isinstance(a, Tensor) for a in r.args) for r in requests)
 
 
 class _Prompter(Student):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from autograder.boundary.outside.exchange import AnswerKind, Call, Callback, RunModule, Tensor
+from autograder.catalogue.cell import Cell
 
 
 def kinds(answers):
@@ -82,3 +83,12 @@ def test_a_module_is_built_given_weights_and_run_with_gradients(admit):
     np.testing.assert_allclose(answer.value.output.array, x @ W.T)
     np.testing.assert_allclose(answer.value.gradients["W.weight"], upstream.T @ x)
     np.testing.assert_allclose(answer.value.gradients["input 0"], upstream @ W)
+
+
+def test_a_submission_that_never_mentions_torch_can_be_asked_what_needs_it(wall):
+    process = wall.with_torch.admit([Cell("def identity(x): return x\ndef Module(): return None", "x.py")])
+    request = RunModule("Module", inputs=(Tensor(np.ones(2)),))
+    found, run = process.ask([Call("identity", (Tensor(np.ones(2)),)), request])
+    assert isinstance(found.value, Tensor), found
+    assert run.error.type == "NotAModule"
+    assert process.attempts == ()

@@ -50,7 +50,7 @@ def noted_by(tell, files):
 
     def hook(event, args):
         if event == "open":
-            if isinstance(args[0], str) and _FILES.search(args[0]):
+            if isinstance(args[0], str) and _FILES.search(args[0]) and _meant(files, sys._getframe(1)):
                 note("opens-files-of-others", args[0])
         elif event in _CALLS and _called_by(files, sys._getframe(1)):
             note(_CALLS[event], f"called {event}")
@@ -64,6 +64,15 @@ def _called_by(files, frame):
     while frame is not None and "ctypes" in frame.f_code.co_filename:
         frame = frame.f_back
     return frame is not None and frame.f_code.co_filename in files
+
+
+def _meant(files, frame):
+    """Does the submission stand behind it, and not an import, at which libraries look around?"""
+    while frame is not None and not frame.f_code.co_filename.startswith("<frozen importlib"):
+        if frame.f_code.co_filename in files:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def comparisons():

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from autograder.catalogue.cell import Cell
@@ -33,6 +34,7 @@ _RESTARTS = 4
 _PARSING = -1  # in place of a statement's number
 _LEAST_SECONDS = 0.5
 _DISTURBANCES = 3
+_NUMPY, _TORCH = ("numpy",), ("numpy", "torch")  # what a zygote has imported
 
 
 class Wall:
@@ -76,11 +78,11 @@ class Wall:
     def _raise(self, without: frozenset[str]) -> None:
         try:
             self._build = self._build_of(without)
-            zygote = self._zygote(("numpy",))
+            zygote = self._zygote(_NUMPY)
         except BubblewrapRefused as error:
             self._build = self._build_of(without | {"bwrap"})
             self.troubles["bwrap"] = str(error)
-            zygote = self._zygote(("numpy",))
+            zygote = self._zygote(_NUMPY)
         if zygote.landlock_trouble:
             self.troubles["landlock"] = zygote.landlock_trouble
         standing = {
@@ -102,12 +104,19 @@ class Wall:
         """Does a layer stand that keeps the grader's files from student code?"""
         return any(layer in self.layers for layer in _HIDING)
 
+    @property
+    def with_torch(self) -> TorchWall:
+        """The same wall for submissions that will be asked with tensors or modules, whatever they mention."""
+        return TorchWall(self)
+
     def admit(self, cells: Sequence[Cell]) -> StudentProcess:
-        """A new process that has loaded `cells`; its `loaded` tells what came of it.
+        """A new process that has loaded `cells`, with torch at hand if they mention it; `loaded` tells what came of it.
 
         A top-level statement that takes too long or ends the process is skipped in a new process, up to 4 times.
         """
-        preload = ("numpy", "torch") if any("torch" in cell.source for cell in cells) else ("numpy",)
+        return self._admit(cells, _TORCH if any("torch" in cell.source for cell in cells) else _NUMPY)
+
+    def _admit(self, cells: Sequence[Cell], preload: tuple[str, ...]) -> StudentProcess:
         for _ in range(_DISTURBANCES):
             loading = _Loading(cells, self.limits.load_seconds)
             while not loading.over:
@@ -129,6 +138,16 @@ class Wall:
         for zygote in self._zygotes.values():
             zygote.close()
         self._zygotes.clear()
+
+
+@dataclass(frozen=True)
+class TorchWall:
+    """A wall all of whose processes have torch at hand."""
+
+    wall: Wall
+
+    def admit(self, cells: Sequence[Cell]) -> StudentProcess:
+        return self.wall._admit(cells, _TORCH)
 
 
 class _Loading:

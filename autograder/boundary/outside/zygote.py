@@ -266,7 +266,8 @@ def _bubblewrap(build: Build, read: Readable) -> list[str]:
         line += ["--unshare-user", "--uid", "65534", "--gid", "65534"]
     elif build.own_uids:
         line += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
-        for folder in sorted({folder for path in read.paths for folder in path.parents} - {Path("/")}):
+        mounted = (*read.paths, Path(_MOUNTED_INSIDE))
+        for folder in sorted({folder for path in mounted for folder in path.parents} - {Path("/")}):
             line += ["--perms", "0755", "--dir", str(folder)]
     line += ["--size", str(1 << 24), "--tmpfs", "/tmp"]
     for path in read.paths:
