@@ -1,15 +1,19 @@
-"""`attnkit export`: marks and feedback in the form that a course platform takes back."""
+"""`attnkit export`: to course platforms, and marks and feedback in the form that they take back."""
 
 from __future__ import annotations
 
 import argparse
+import secrets
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from autograder.catalogue.assignments import ASSIGNMENTS
 from autograder.records.whole_file import OutputError
 
 from .canvas import export_canvas
+from .classroom import write_starter
+from .gradescope import write_autograder_zip
 from .moodle import export_moodle
 from .platform_gradebook import Export, ExportError
 
@@ -22,6 +26,8 @@ def add_commands(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]
     platforms = export.add_subparsers(required=True, metavar="PLATFORM")
     _add_canvas(platforms)
     _add_moodle(platforms)
+    _add_gradescope(platforms)
+    _add_classroom(platforms)
 
 
 def _add_canvas(platforms: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -47,6 +53,44 @@ def _add_common(command: argparse.ArgumentParser, gradebook: str) -> None:
     command.add_argument("--to", type=Path, metavar="DIR", help="where the files go (default: DIR/export)")
     command.add_argument("--assignment", metavar="ID", help="which one, if DIR holds results of several")
     command.add_argument("--per-exercise", action="store_true", help="a mark for each exercise")
+
+
+def _add_gradescope(platforms: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = platforms.add_parser("gradescope", help="the autograder zip of an assignment, for Gradescope")
+    command.add_argument("--assignment", choices=ASSIGNMENTS, required=True, metavar="ID")
+    command.add_argument(
+        "--out", type=Path, required=True, metavar="ZIP", help="the zip to upload; keep it to yourself"
+    )
+    command.add_argument("--seed", metavar="S", help="the course secret, as text; without it one is made")
+    command.set_defaults(run=_gradescope)
+
+
+def _add_classroom(platforms: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = platforms.add_parser("github-classroom", help="the starter repository of an assignment")
+    command.add_argument("--assignment", choices=ASSIGNMENTS, required=True, metavar="ID")
+    command.add_argument("--out", type=Path, required=True, metavar="DIR", help="a new folder, to push as a repository")
+    command.set_defaults(run=_classroom)
+
+
+def _gradescope(arguments: argparse.Namespace) -> int:
+    secret = arguments.seed if arguments.seed is not None else secrets.token_hex(32)
+    return _written(
+        arguments.out, lambda: write_autograder_zip(arguments.out, ASSIGNMENTS[arguments.assignment], secret)
+    )
+
+
+def _classroom(arguments: argparse.Namespace) -> int:
+    return _written(arguments.out, lambda: write_starter(arguments.out, ASSIGNMENTS[arguments.assignment]))
+
+
+def _written(path: Path, write: Callable[[], None]) -> int:
+    try:
+        write()
+    except OutputError as error:
+        print(f"attnkit export: {error}", file=sys.stderr)
+        return WRONG_USAGE
+    print(path)
+    return DONE
 
 
 def _canvas(arguments: argparse.Namespace) -> int:

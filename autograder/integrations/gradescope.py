@@ -1,0 +1,160 @@
+"""Gradescope: the autograder zip that an instructor uploads, and what runs in its container.
+
+The zip's form and that of results.json are Gradescope's documented ones (its autograder documentation, "Autograder
+specifications" and "Output format"). In the container the kit runs as root, has no namespaces, and gives each student
+process a user of its own; the kit's folder is closed to all but root.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from autograder.boundary.outside.wall import WallError, raise_wall
+from autograder.catalogue.assignments import ASSIGNMENTS, Assignment
+from autograder.catalogue.result import ExerciseResult, Result, Status
+from autograder.catalogue.shipped import PACKAGE, shipped
+from autograder.grading.grade import Course, grade
+from autograder.intake import IntakeError, collect
+from autograder.records.whole_file import whole_binary_file, write_whole
+
+FILES = Path(__file__).with_name("gradescope_files")
+SHIPPED = ("assignments", "quizzes", "reference_solutions")
+LEFT_OUT = {"__pycache__", "shipped"}
+EPOCH = (2026, 1, 1, 0, 0, 0)  # the same zip for the same kit
+CLOSED, RUNS = 0o100600, 0o100700
+
+
+@dataclass(frozen=True)
+class AutograderCourse:
+    """What a container must know: which assignment it grades, and the secret that its inputs are drawn from."""
+
+    assignment: str
+    secret: str
+
+
+def write_autograder_zip(path: Path, assignment: Assignment, secret: str) -> None:
+    """The zip to upload as the assignment's autograder: the kit, its pinned needs, and `AutograderCourse`.
+
+    Keep it to yourself: hidden tests and secret are in it. Raises OutputError where it can't be written.
+    """
+    course = json.dumps({"assignment": assignment.id, "secret": secret}, indent=2)
+    with whole_binary_file(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in ("setup.sh", "run_autograder"):
+            _add(archive, name, (FILES / name).read_bytes(), RUNS)
+        _add(archive, "requirements.txt", (FILES / "requirements.txt").read_bytes(), CLOSED)
+        _add(archive, "course.json", course.encode(), CLOSED)
+        for source, target in _kit_files():
+            _add(archive, f"kit/{target}", source.read_bytes(), CLOSED)
+
+
+def _kit_files() -> list[tuple[Path, str]]:
+    """The kit as a wheel lays it out, so that it needs nothing but Python's path."""
+    pairs = [(source, f"autograder/{relative}") for source, relative in _tree(PACKAGE)]
+    for folder in SHIPPED:
+        pairs += [(source, f"autograder/shipped/{folder}/{relative}") for source, relative in _tree(shipped(folder))]
+    return sorted(pairs, key=lambda pair: pair[1])
+
+
+def _tree(folder: Path) -> list[tuple[Path, str]]:
+    return [
+        (path, path.relative_to(folder).as_posix())
+        for path in folder.rglob("*")
+        if path.is_file() and not LEFT_OUT & set(path.relative_to(folder).parts)
+    ]
+
+
+def _add(archive: zipfile.ZipFile, name: str, content: bytes, mode: int) -> None:
+    entry = zipfile.ZipInfo(name, EPOCH)
+    entry.external_attr = mode << 16
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    archive.writestr(entry, content)
+
+
+def run_in_container(home: Path = Path("/autograder")) -> int:
+    """Grades `home/submission` and writes `home/results/results.json`: always, and never full marks by accident."""
+    course = AutograderCourse(**json.loads((home / "source" / "course.json").read_text(encoding="utf-8")))
+    try:
+        found = _outcome(home, course)
+    except (IntakeError, WallError) as error:
+        found = not_graded(str(error))
+    except Exception as error:  # whatever it is, the student must get an answer, and the instructor the reason
+        found = not_graded(f"The grader failed ({type(error).__name__}: {error}).")
+    write_whole(home / "results" / "results.json", json.dumps(found, indent=2) + "\n")
+    return 0
+
+
+def _outcome(home: Path, course: AutograderCourse) -> dict[str, Any]:
+    collection = collect([home / "submission"], ASSIGNMENTS[course.assignment])
+    submission = replace(next(iter(collection)), student=_student(home), student_as_given=None)
+    with raise_wall() as wall:
+        return results_json(grade(submission, wall, wall.layers, Course(course.secret)))
+
+
+def _student(home: Path) -> str:
+    """The submitter, by Gradescope's own number; the inputs set is chosen by it."""
+    metadata = json.loads((home / "submission_metadata.json").read_text(encoding="utf-8"))
+    users = metadata.get("users") or [{}]
+    return f"gradescope-{users[0].get('id', metadata.get('id', 'unknown'))}"
+
+
+def results_json(result: Result) -> dict[str, Any]:
+    """A Result in the form that Gradescope reads; flags go to the instructor's `extra_data` alone."""
+    if result.status is Status.UNREADABLE:
+        return {**not_graded(result.status_reason or "The file can't be read."), "extra_data": _extra(result)}
+    return {
+        "score": result.score,
+        "execution_time": result.duration_s,
+        "output": "\n".join(result.notes),
+        "output_format": "text",
+        "visibility": "visible",
+        "stdout_visibility": "hidden",
+        "tests": [_test(exercise) for exercise in result.exercises],
+        "extra_data": _extra(result),
+    }
+
+
+def not_graded(reason: str) -> dict[str, Any]:
+    """No marks, and why."""
+    return {
+        "score": 0.0,
+        "output": f"Not graded: {reason}",
+        "output_format": "text",
+        "visibility": "visible",
+        "stdout_visibility": "hidden",
+        "tests": [],
+    }
+
+
+def _test(exercise: ExerciseResult) -> dict[str, Any]:
+    return {
+        "name": exercise.exercise,
+        "score": exercise.score,
+        "max_score": exercise.max_score,
+        "status": "passed" if exercise.score == exercise.max_score else "failed",
+        "output": "\n".join(_told(exercise)),
+        "output_format": "text",
+        "visibility": "visible",
+    }
+
+
+def _told(exercise: ExerciseResult) -> list[str]:
+    """What the feedback page says of an exercise, in lines of plain text."""
+    told = [diagnosis.feedback for diagnosis in exercise.diagnoses] or list(exercise.observations)
+    if exercise.error is not None:
+        where = f" in line {exercise.error.line}" if exercise.error.line else ""
+        told.append(f"Your code raised {exercise.error.type}{where}: {exercise.error.message}")
+    if exercise.follow_through is not None:
+        given = ", ".join(exercise.follow_through.given)
+        own = f"{exercise.follow_through.own_score:g}"
+        told.append(
+            f"With right {given} in place of yours it earns {exercise.score:g}, with your own {own}: the better counts."
+        )
+    return told or [f"All {len(exercise.checks)} checks passed."]
+
+
+def _extra(result: Result) -> dict[str, Any]:
+    return {"inputs_id": result.inputs_id, "walls": list(result.walls), "flags": [f.flag for f in result.flags]}
