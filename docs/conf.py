@@ -30,14 +30,13 @@ include_patterns = ["*.md", "docs/*.md", "instructor_guide/*.md", "assignments/*
 exclude_patterns = ["site", "build", "dist", "**/node_modules", ".venv", "release", "demo-out"]
 source_suffix = {".md": "markdown"}
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 4
 add_module_names = False
 default_role = "code"  # docstrings write `names` as Markdown does
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
-nitpicky = False
 
 html_theme = "pydata_sphinx_theme"
 html_title = project
