@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from inspect import signature
 from typing import Any, ClassVar, TypeVar
 
 from autograder.boundary.outside.exchange import Answer, AnswerKind, Call, Callback, Request, StandIn
@@ -89,7 +90,7 @@ class ExerciseTests:
 
     def stand_in(self) -> StandIn:
         """The right one, for follow-through: by default the oracle, called across the wall."""
-        return Callback(self.oracle)
+        return Callback(self.oracle, parameters=tuple(signature(self.oracle).parameters))
 
     def checks(self) -> Iterator[Check]:
         """All tests, `value` first: a process that dies there is asked nothing more."""

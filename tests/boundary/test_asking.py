@@ -57,6 +57,21 @@ def test_a_callback_crosses_the_wall_and_back(admit):
     np.testing.assert_array_equal(answer.value, [2, 2])
 
 
+def test_a_callback_takes_arguments_by_name_as_a_function_does(admit):
+    process = admit("def ask(f):\n    return [f(1, 2), f(1, b=2), f(b=2, a=1)]", "def wrong(f):\n    return f(1, c=2)")
+    callback = Callback(lambda a, b: 10 * a + b, parameters=("a", "b"))
+    right, wrong = process.ask([Call("ask", (callback,)), Call("wrong", (callback,))])
+    assert right.value == [12, 12, 12]
+    assert wrong.error.type == "TypeError"
+
+
+def test_a_stand_in_takes_arguments_by_name(admit):
+    process = admit("def f(a, b=0):\n    return 0", "def use():\n    return f(b=2, a=1)")
+    process.put("f", Callback(lambda a, b: 10 * a + b, parameters=("a", "b")))
+    (answer,) = process.ask([Call("use")])
+    assert answer.value == 12
+
+
 def test_arguments_after_a_call_hold_none_for_a_callback(admit):
     process = admit("def change(f, x):\n    x += f(1)")
     request = Call("change", (Callback(lambda x: x + 1), np.zeros(2)), arguments_after=True)

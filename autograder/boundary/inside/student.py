@@ -112,7 +112,7 @@ class Channel:
         if code == Ext.COMPLEX:
             return complex(*msgpack.unpackb(data))
         if code == Ext.CALLBACK:
-            return self._callbacks(msgpack.unpackb(data))
+            return self._callbacks(*msgpack.unpackb(data))
         nested = msgpack.unpackb(
             data, ext_hook=lambda code, data: self._extension(code, data, blob), strict_map_key=False
         )
@@ -187,14 +187,14 @@ class Student:
         except BaseException as error:  # whatever student code raises is its answer
             self._channel.send([Message.RAISED, *describe(error, self._submission.files), self._printed.take()])
 
-    def _callback(self, number):
+    def _callback(self, number, parameters):
         """A callable that has the grader call a function of its own. Numbers below zero stand in for good."""
         request = self._request
 
-        def function(*args):
+        def function(*args, **kwargs):
             if number >= 0 and request != self._request:
                 raise RuntimeError("this function can be called only while the call that it was given to goes on")
-            return self._channel.call_back(number, args)
+            return self._channel.call_back(number, _by_position(parameters, args, kwargs))
 
         return function
 
@@ -238,7 +238,7 @@ class Student:
 
     def _put(self, name, kind, description):
         if kind == "callback":
-            stand_in = self._callback(description)
+            stand_in = self._callback(*description)
         else:
             from . import modules
 
@@ -262,3 +262,13 @@ class Student:
                 torch.set_grad_enabled(True)
             if torch.get_default_dtype() is not torch.float32:
                 torch.set_default_dtype(torch.float32)
+
+
+def _by_position(parameters, args, kwargs):
+    """All arguments in the order of `parameters`. Raises TypeError as a function with these parameters would."""
+    values, names = list(args), list(parameters)[len(args) :]
+    while names and names[0] in kwargs:
+        values.append(kwargs.pop(names.pop(0)))
+    if kwargs:
+        raise TypeError(f"unexpected keyword argument {next(iter(kwargs))!r}")
+    return values

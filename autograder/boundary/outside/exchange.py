@@ -31,12 +31,14 @@ class Tensor:
 class Callback:
     """A function of the grader's that student code may call across the wall.
 
-    `function` gets what the student passed (arrays, numbers) and returns an array or a tuple of arrays. An exception
-    that it raises is raised again in the student's process as a ValueError with `refusal` as its text and no more.
+    `function` gets what the student passed (arrays, numbers) by position and returns an array or a tuple of arrays;
+    what is passed by name is put where `parameters` have it. An exception that it raises is raised again in the
+    student's process as a ValueError with `refusal` as its text and no more.
     """
 
     function: Callable[..., Any]
     refusal: str = "this function can't take these arguments"
+    parameters: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

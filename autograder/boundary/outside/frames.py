@@ -43,7 +43,7 @@ class Packed:
     def _extend(self, frame: Encoder, value: Any) -> Any:
         if isinstance(value, Callback):
             self.callbacks.append(value)
-            return msgpack.ExtType(Ext.CALLBACK, msgpack.packb(len(self.callbacks) - 1))
+            return msgpack.ExtType(Ext.CALLBACK, msgpack.packb([len(self.callbacks) - 1, value.parameters]))
         return _extend(frame, value)
 
 
@@ -114,7 +114,7 @@ def count_frame(name: str) -> bytes:
 def put_frame(name: str, stand_in: StandIn, number: int) -> bytes:
     """`number` is below zero: the callback's, where the stand-in is one."""
     if isinstance(stand_in, Callback):
-        return _TO_STUDENT.frame([Message.PUT, name, "callback", number])
+        return _TO_STUDENT.frame([Message.PUT, name, "callback", [number, stand_in.parameters]])
     if isinstance(stand_in, TorchFunction):
         return _TO_STUDENT.frame([Message.PUT, name, "function", _function(stand_in)])
     assert isinstance(stand_in, TorchModule)

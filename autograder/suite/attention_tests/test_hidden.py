@@ -18,6 +18,7 @@ from autograder.suite.expect import Unmet
 from . import oracle
 from .implementations import REFUSAL, RIGHT, WRONG
 
+PARAMETERS = ("X", "W_Q", "W_K", "W_V")
 RETURNED = "ResultNotReadable"  # the test came to its end, with a result that nobody wants
 NOT_A_FAILURE = ("Skipped", "XFailed", "Exit")  # by pytest's own words a skip, an expected failure and an end
 
@@ -78,7 +79,7 @@ class TestsOfAttention(ExerciseTests):
 
 
 def _case(attend: Callable[..., Any], kind: str) -> Case:
-    return Case((Callback(attend, REFUSAL),), None, kind)
+    return Case((Callback(attend, REFUSAL, PARAMETERS),), None, kind)
 
 
 class TestShapes(TestsOfAttention):

@@ -254,6 +254,7 @@ def test_what_catches_nothing_or_rejects_a_right_one_earns_nothing(graded, body)
         LOOK + "raise KeyError('anything')",
         LOOK + "pytest.fail('a wrong shape')",
         LOOK + "sys.exit('a wrong shape')",
+        LOOK.replace("*make()", "**dict(zip(('X', 'W_Q', 'W_K', 'W_V'), make()))") + "raise AssertionError",
         LOOK + "raise KeyboardInterrupt",
         LOOK + "raise AssertionError\nreturn lambda: 'what a test returns is of no account'",
         "with pytest.raises(ValueError):\n    attend(np.ones((3, 2)), *make()[1:])\n" + LOOK + "1 / 0",
