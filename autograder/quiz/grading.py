@@ -64,11 +64,18 @@ def grade(
     problems = list(sheet.problems)
     given: dict[tuple[str, str], list[Response]] = defaultdict(list)
     ids = {item.id.casefold(): item.id for item in bank.items}
+    asked = {item.id: item.asked_as for item in bank.items}
     order = dict.fromkeys(students)
     for response in sheet.responses:
-        item_id = ids.get(response.item.casefold())
+        name, _, variant = response.item.partition("@")
+        item_id = ids.get(name.strip().casefold())
         if item_id is None:
             problems.append(f"Row {response.row}: the bank {bank.name} has no item {response.item[:60]!r}.")
+        elif variant and response.item.casefold() != asked[item_id].casefold():
+            problems.append(
+                f"Row {response.row}: it answers {response.item[:100]}, and the bank has {asked[item_id]} now; "
+                "give the --seed, or the version, that the quiz was made with."
+            )
         elif students and response.student not in order:
             problems.append(f"Row {response.row}: {response.student[:60]!r} is not on the list of students.")
         else:

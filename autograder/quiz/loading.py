@@ -256,6 +256,7 @@ class _ItemBuilder:
             "stem": self.text("stem"),
             "explanation": self.text("explanation"),
             "place": self.source.place(self.index),
+            "variables": tuple(self.chosen.items()),
         }
         return {
             "mc": self.choice,
@@ -316,7 +317,6 @@ class _ItemBuilder:
             formula=str(self.entry["answer"]),
             tolerance=self.number(self.entry.get("tolerance", 0), "tolerance"),
             wrong=tuple(wrong),
-            variables=tuple(self.chosen.items()),
         )
 
     def short(self, common: dict[str, Any]) -> Item:

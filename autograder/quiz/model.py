@@ -15,7 +15,7 @@ import string
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .formulas import Number
+from .formulas import Number, number_text
 from .markup import Markup
 
 
@@ -109,6 +109,15 @@ class Item:
     explanation: Markup
     place: Place
     kept: str | None = None
+    variables: tuple[tuple[str, Number], ...] = ()  # the numbers that made this variant
+
+    @property
+    def asked_as(self) -> str:
+        """The id, and for an item with variables the variant: `nu-weights@n=6,d_k=4`. Response files name
+        it, so that no response to one variant is marked with the key of another.
+        """
+        variant = ",".join(f"{name}={number_text(value)}" for name, value in self.variables)
+        return f"{self.id}@{variant}" if variant else self.id
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,14 +161,13 @@ class TrueFalse(Choice):
 
 @dataclass(frozen=True, kw_only=True)
 class Numeric(Item):
-    """Right within `tolerance` (absolute) of `key`. `variables` are the numbers that made this variant."""
+    """Right within `tolerance` (absolute) of `key`."""
 
     type = "numeric"
     key: Number
     formula: str
     tolerance: Number
     wrong: tuple[WrongValue, ...]
-    variables: tuple[tuple[str, Number], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

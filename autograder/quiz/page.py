@@ -25,6 +25,7 @@ class _Question:
 
     number: int
     id: str
+    asked_as: str
     kind: str
     points: Number
     stem: SafeHtml
@@ -47,6 +48,7 @@ def _page(bank: Bank, graded: bool) -> str:
         _Question(
             number,
             item.id,
+            item.asked_as,
             item.type,
             item.points,
             SafeHtml(html(item.stem)),

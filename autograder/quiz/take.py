@@ -41,7 +41,7 @@ class Taken:
 
     def responses_csv(self, student: str) -> str:
         """The response file of this sitting, as `attnkit quiz grade` reads it."""
-        rows = [(student, item.id, response) for item, response, _ in self.answers]
+        rows = [(student, item.asked_as, response) for item, response, _ in self.answers]
         return "".join(map(csv_row, (HEADER, *rows)))
 
 

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, product
 
 from autograder.catalogue.misconceptions import misconceptions
 from autograder.catalogue.objectives import OBJECTIVES
@@ -68,11 +68,8 @@ class WordPairs:
             self.classes[_class(first), _class(second)] += 1
             self.first_classes[_class(first)] += 1
 
-    def likelihood(self, words: list[str]) -> float:
-        """The logarithm of how likely `words` are in this order: half by word, half by class, smoothed."""
-        return sum(math.log(self._share(first, second)) for first, second in pairwise([_START, *words, _END]))
-
-    def _share(self, first: str, second: str) -> float:
+    def share(self, first: str, second: str) -> float:
+        """How often `second` follows `first`: half by word, half by class, smoothed."""
         by_word = self.words[first, second] / (self.first_words[first] + 1)
         pair = (_class(first), _class(second))
         by_class = (self.classes[pair] + 0.1) / (self.first_classes[pair[0]] + 2)
@@ -97,11 +94,16 @@ def is_in_order(answer: str, pairs: WordPairs) -> bool:
     words = [word for clause in clauses_of(answer) for word in clause.words if word != COMMA]
     if len(words) < FEWEST_WORDS:
         return True
-    likelihood = pairs.likelihood(words)
+    shares = {pair: math.log(pairs.share(*pair)) for pair in product([_START, *words], [*words, _END])}
+
+    def likelihood(order: list[str]) -> float:
+        return sum(shares[pair] for pair in pairwise([_START, *order, _END]))
+
+    own = likelihood(words)
     draw = random.Random(answer)
     shuffled = words[:]
     likelier = 0
     for _ in range(SHUFFLES):
         draw.shuffle(shuffled)
-        likelier += pairs.likelihood(shuffled) >= likelihood
+        likelier += likelihood(shuffled) >= own
     return likelier <= MOST_LIKELIER

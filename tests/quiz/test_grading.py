@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from autograder.quiz.__main__ import main
-from autograder.quiz.loading import bank_names
+from autograder.quiz.formulas import number_text
+from autograder.quiz.loading import bank_names, load_bank
 
 HEADER = "student,item,response\n"
 
@@ -181,6 +182,22 @@ def test_each_student_gets_a_page_that_explains_and_keeps_the_key(run, tmp_path,
     assert "nothing in the formula depends on" in page, "the explanation of one that was found"
     assert "<script" not in page and "&lt;script&gt;" in page
     assert axe(page) == []
+
+
+def test_a_response_to_one_variant_is_not_marked_with_the_key_of_another(tmp_path, monkeypatch, capsys):
+    bank, other = load_bank("numeric", "1"), load_bank("numeric", "2")
+    item = next(item for item in bank.items if item.key != other.item(item.id).key)
+    responses = tmp_path / "r.csv"
+    text = f'{HEADER}s,"{item.asked_as}",{number_text(item.key)}\n'
+    responses.write_text(text, encoding="utf-8")
+    for seed, status, outcome in (("1", 0, "correct"), ("2", 1, "blank")):
+        arguments = ["grade", str(responses), "--quiz", "numeric", "--seed", seed, "--out", str(tmp_path / seed)]
+        monkeypatch.setattr("sys.argv", ["attnkit", *arguments])
+        assert main() == status
+        said = capsys.readouterr().err
+        assert not said or ("Row 2" in said and "--seed" in said)
+        results = rows(tmp_path / seed / "quiz_results.csv") if (tmp_path / seed / "quiz_results.csv").exists() else []
+        assert [row["outcome"] for row in results if row["item"] == item.id] in ([outcome], [])
 
 
 def test_the_banks_are_those_of_the_quizzes_folder():

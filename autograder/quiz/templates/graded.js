@@ -21,7 +21,7 @@ quiz.addEventListener("submit", (event) => {
   problem.textContent = "";
   student.removeAttribute("aria-invalid");
   const questions = [...quiz.querySelectorAll("fieldset")];
-  const rows = questions.map((question) => [student.value.trim(), question.id, responseTo(question)].map(cell).join(","));
+  const rows = questions.map((question) => [student.value.trim(), question.dataset.item, responseTo(question)].map(cell).join(","));
   const file = new Blob(["student,item,response\r\n", rows.join("\r\n"), "\r\n"], { type: "text/csv" });
   const link = document.createElement("a");
   link.href = URL.createObjectURL(file);
