@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from html import unescape
 from urllib.parse import quote
 
 from markupsafe import escape
@@ -58,11 +60,20 @@ def tex_math(math: Math) -> Xml:
 
 def mathml_math(math: Math) -> Xml:
     """MathML with its name in words, so that an option that is only a formula has a name to be read out."""
-    inside = mathml(math.latex, math.display).partition(">")[2].removesuffix("</math>")
+    inside = with_xml_entities(mathml(math.latex, math.display).partition(">")[2].removesuffix("</math>"))
     attributes = {"xmlns": MATHML, "alttext": math_text(math.latex)}
     if math.display:
         attributes["display"] = "block"
     return element("math", attributes, Xml(inside))
+
+
+def with_xml_entities(markup: str) -> str:
+    """`markup` with HTML's names of characters (`&ApplyFunction;`) as the characters: XML knows only five names."""
+
+    def character(reference: re.Match[str]) -> str:
+        return reference[0] if reference[1] in ("amp", "lt", "gt", "quot", "apos") else unescape(reference[0])
+
+    return re.sub(r"&([A-Za-z]\w*);", character, markup)
 
 
 def canvas_math(math: Math) -> Xml:

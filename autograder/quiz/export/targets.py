@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
+from .anki import export_anki
 from .canvas import export_canvas
 from .gift import export_gift
 from .html_pages import export_html
@@ -46,6 +47,7 @@ TARGETS = {
         Target("qti3", "QTI 3.0", export_qti3),
         Target("jupyterquiz", "jupyterquiz", export_jupyterquiz, Sentences.CHOICE),
         Target("olx", "Open edX (OLX)", export_olx, Sentences.CHOICE),
+        Target("anki", "Anki", export_anki),
         Target("qti21", "QTI 2.1", export_qti21),
     )
 }

@@ -11,18 +11,19 @@ from pathlib import Path
 
 import pytest
 
+from .taking import Attempt
+
 MODULES = Path(__file__).parents[2] / "node_modules"
 VUE, PLAYER = MODULES / "vue/dist/vue.min.js", MODULES / "qti3-item-player/dist/qti3Player.umd.min.js"
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 PAGE = Path(__file__).with_name("qti_player.html")
 
-needs_player = [
-    pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed, so no item can be played"),
-    pytest.mark.skipif(
-        not PLAYER.exists(),
-        reason="qti3-item-player is not installed: npm install --prefix tests --no-package-lock",
-    ),
-]
+
+def skip_without_player() -> None:
+    if CHROMIUM is None:
+        pytest.skip("Chromium is not installed, so no item can be played")
+    if not PLAYER.exists():
+        pytest.skip("qti3-item-player is not installed: npm install --prefix tests --no-package-lock")
 
 
 @dataclass(frozen=True)
@@ -57,3 +58,12 @@ def play(plays: Sequence[Play], folder: Path) -> list[Played]:
     assert answer["errors"] == []
     assert len(answer["played"]) == len(plays)
     return [Played(each["outcomes"], tuple(each["options"])) for each in answer["played"]]
+
+
+def wrong_scores(marked: dict[Attempt, Played]) -> list[str]:
+    """The attempts whose score is not the item's points where they are right, and 0 where they are not."""
+    return [
+        f"{attempt}: {played.outcomes['SCORE']}"
+        for attempt, played in marked.items()
+        if float(played.outcomes["SCORE"]) != (float(attempt.item.points) if attempt.right else 0)
+    ]

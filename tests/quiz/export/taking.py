@@ -1,13 +1,15 @@
 """Right and wrong responses to an item, as every consumer is asked to mark them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
 
 from autograder.quiz.export.numbers import exact
 from autograder.quiz.export.quiz import Quiz, load_quiz, with_choices_for_short_answers
+from autograder.quiz.loading import bank_names
 from autograder.quiz.model import Choice, Item, MultipleResponse, Numeric
 
 TRAPS = Path(__file__).with_name("traps.yaml")
@@ -24,6 +26,11 @@ class Attempt:
 
     def __str__(self) -> str:
         return f"{self.item.id} {','.join(self.chosen) or self.typed}"
+
+    @property
+    def is_part_of_the_key(self) -> bool:
+        """Some of several right options and nothing wrong: worth nothing here, and a share on some platforms."""
+        return isinstance(self.item, MultipleResponse) and set(self.chosen) < set(self.item.key)
 
 
 def attempts(item: Item) -> list[Attempt]:
@@ -57,18 +64,50 @@ def all_ten_as_choices() -> Quiz:
     return with_choices_for_short_answers(knowledge_check())
 
 
-# What each consumer marks: the lesson's ten, the same with short answers as choices, and the traps.
-each_quiz = pytest.mark.parametrize(
-    "quiz", (knowledge_check, all_ten_as_choices, traps), ids=lambda load: load.__name__, indirect=True
-)
+@cache
+def whole_bank(name: str) -> Quiz:
+    """A bank of the kit, its short answers as choices, so that every item has a mark."""
+    return with_choices_for_short_answers(load_quiz(name))
 
 
-def marked_wrongly(quiz: Quiz, score) -> list[str]:
+# What each consumer marks: the lesson's ten with and without sentences, the traps, and every other bank.
+QUIZZES: dict[str, Callable[[], Quiz]] = {
+    "knowledge_check": knowledge_check,
+    "knowledge_check_as_choices": all_ten_as_choices,
+    "traps": traps,
+    **{name: partial(whole_bank, name) for name in bank_names() if name != "knowledge_check"},
+}
+each_quiz = pytest.mark.parametrize("quiz", QUIZZES.values(), ids=QUIZZES, indirect=True)
+
+
+@dataclass(frozen=True)
+class Wrongly:
+    attempt: Attempt
+    share: float | None
+
+    def __str__(self) -> str:
+        return f"{self.attempt}: {self.share} of the points"
+
+    __repr__ = __str__
+
+
+def marked_wrongly(quiz: Quiz, score: Callable[[Attempt], float | None]) -> list[Wrongly]:
     """The attempts whose share of the points by `score` is not what it should be. Empty if all is well."""
     told = []
     for item in quiz.items:
         for attempt in attempts(item):
-            share, due = score(attempt), float(attempt.right)
-            if share is None or abs(share - due) > 1e-4:
-                told.append(f"{attempt}: {share} for {due}")
+            share = score(attempt)
+            if share is None or abs(share - attempt.right) > 1e-4:
+                told.append(Wrongly(attempt, share))
     return told
+
+
+def one_right_and_one_wrong(quiz: Quiz) -> list[Attempt]:
+    """For consumers that take their time."""
+    chosen = []
+    for item in quiz.items:
+        tried = attempts(item)
+        if not tried:
+            continue
+        chosen += [next(each for each in tried if each.right), next(each for each in tried if not each.right)]
+    return chosen

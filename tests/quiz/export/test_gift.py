@@ -14,7 +14,7 @@ from autograder.quiz.export.html_text import HtmlText, tex_math
 from autograder.quiz.markup import parse_markup
 from autograder.quiz.model import Choice, MultipleResponse, Numeric, ShortAnswer, TrueFalse
 
-from .taking import Attempt, all_ten_as_choices, each_quiz, knowledge_check, marked_wrongly, traps
+from .taking import Attempt, each_quiz, marked_wrongly, traps
 
 HERE = Path(__file__).parent
 PARSER = HERE.parents[1] / "node_modules" / "gift-pegjs"
@@ -63,15 +63,15 @@ def test_each_item_gives_the_right_mark_to_right_and_wrong_responses(quiz):
     assert list(read) == [item.id for item in quiz.items]
     told = marked_wrongly(quiz, lambda attempt: score(read[attempt.item.id], attempt))
     # as in Moodle XML, the report tells of shares for some of the right options
-    assert told == [line for line in told if line.startswith("trap-multi B,C: 0.66")]
+    assert [each for each in told if not each.attempt.is_part_of_the_key] == []
 
 
 @needs_parser
-@pytest.mark.parametrize("load", [knowledge_check, all_ten_as_choices, traps], ids=lambda load: load.__name__)
-def test_every_text_is_read_back_as_it_was_written(load):
+@each_quiz
+def test_every_text_is_read_back_as_it_was_written(quiz):
     html = HtmlText(tex_math)
     kinds = {TrueFalse: "TF", Numeric: "Numerical", ShortAnswer: "Essay"}
-    for item, question in zip(load().items, parsed(written(load())), strict=True):
+    for item, question in zip(quiz.items, parsed(written(quiz)), strict=True):
         assert question["type"] == kinds.get(type(item), "MC")
         assert question["title"] == item.id
         assert question["stem"]["format"] == "html"

@@ -12,27 +12,26 @@ from autograder.quiz.export.quiz import with_choices_for_short_answers
 from autograder.quiz.markup import parse_markup
 from autograder.quiz.model import MultipleChoice, MultipleResponse
 
-from .taking import Attempt, all_ten_as_choices, knowledge_check, marked_wrongly, traps
+from .taking import Attempt, each_quiz, knowledge_check, marked_wrongly, traps
 
 NOT_THERE = "nbgrader-jupyterquiz is not installed: tests/requirements.txt"
-QUIZZES = [all_ten_as_choices, lambda: with_choices_for_short_answers(traps())]
 
 
 def questions(quiz) -> dict[str, dict]:
     return {each["id"]: each for each in json.loads(export_jupyterquiz(quiz).files[0].data)}
 
 
-@pytest.mark.parametrize("load", QUIZZES, ids=["ten", "traps"])
-def test_each_question_fits_the_schema(load):
+@each_quiz
+def test_each_question_fits_the_schema(quiz):
     validate = pytest.importorskip("nbgrader_jupyterquiz.grader.validate", reason=NOT_THERE)
-    for each in questions(load()).values():
+    for each in questions(with_choices_for_short_answers(quiz)).values():
         validate.validate_question(each)
 
 
-@pytest.mark.parametrize("load", QUIZZES, ids=["ten", "traps"])
-def test_each_question_gets_the_right_mark_for_right_and_wrong_responses(load):
+@each_quiz
+def test_each_question_gets_the_right_mark_for_right_and_wrong_responses(quiz):
     scoring = pytest.importorskip("nbgrader_jupyterquiz.grader._scoring", reason=NOT_THERE)
-    quiz = load()
+    quiz = with_choices_for_short_answers(quiz)
     written = questions(quiz)
     assert list(written) == [item.id for item in quiz.items]
 

@@ -16,7 +16,7 @@ from autograder.quiz.export.olx import export_olx, problem
 from autograder.quiz.export.quiz import with_choices_for_short_answers
 from autograder.quiz.model import MultipleResponse
 
-from .taking import Attempt, all_ten_as_choices, attempts, knowledge_check, traps
+from .taking import QUIZZES, Attempt, all_ten_as_choices, attempts, knowledge_check
 
 GRADER = Path(__file__).with_name("grade_olx.py")
 needs_grader = pytest.mark.skipif(
@@ -26,7 +26,7 @@ needs_grader = pytest.mark.skipif(
 
 
 def quizzes():
-    return [all_ten_as_choices(), with_choices_for_short_answers(traps())]
+    return [with_choices_for_short_answers(load()) for load in QUIZZES.values()]
 
 
 def response_of(attempt: Attempt) -> str | list[str]:
@@ -38,7 +38,7 @@ def response_of(attempt: Attempt) -> str | list[str]:
 
 @needs_grader
 def test_each_problem_gets_the_right_mark_for_right_and_wrong_responses():
-    asked = [attempt for quiz in quizzes() for item in quiz.items for attempt in attempts(item)]
+    asked = list(dict.fromkeys(each for quiz in quizzes() for item in quiz.items for each in attempts(item)))
     assert {attempt.item.id for attempt in asked} == {item.id for quiz in quizzes() for item in quiz.items}
     sent = json.dumps([[str(problem(attempt.item)), response_of(attempt)] for attempt in asked])
     ran = subprocess.run([sys.executable, GRADER], input=sent, capture_output=True, text=True, timeout=300)
