@@ -15,7 +15,7 @@ Reply = Callable[[Request, Answer], Answer]
 
 
 def _filled(fill: Fill) -> Reply:
-    """Right in shape and type, with every number replaced."""
+    """Right in shape and type, with every number replaced and every text emptied."""
     return lambda request, right: Answer(AnswerKind.VALUE, _like(right.value, fill))
 
 
@@ -30,6 +30,8 @@ def _like(value: Any, fill: Fill) -> Any:
         return [_like(item, fill) for item in value]
     if isinstance(value, Mapping):
         return {key: _like(item, fill) for key, item in value.items()}
+    if isinstance(value, str):
+        return ""
     return fill(np.asarray(value)).item() if isinstance(value, bool | int | float | np.generic) else value
 
 
