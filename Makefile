@@ -10,7 +10,7 @@ JOBS ?= 2
 demo: $(VENV)/kit
 	$(RUN)/attnkit demo
 
-test: $(VENV)/tests check
+test: $(VENV)/tests $(VENV)/npm check
 	$(RUN)/python -m pytest -n $(JOBS) --dist loadgroup
 
 check: $(VENV)/tests
@@ -44,4 +44,9 @@ $(VENV)/kit: requirements.txt pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/tests: tests/requirements.txt $(VENV)/kit
 	$(RUN)/pip install --quiet --disable-pip-version-check -r tests/requirements.txt
+	touch $@
+
+# Browsers' and quizzes' consumers for the tests; without npm the tests that need them say so and skip.
+$(VENV)/npm: tests/package.json | $(VENV)/bin/python
+	if command -v npm >/dev/null; then npm install --prefix tests --no-package-lock --no-fund --no-audit --silent; fi
 	touch $@
