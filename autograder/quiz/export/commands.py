@@ -13,7 +13,7 @@ from .quiz import load_quiz, with_choices_for_short_answers
 from .report import NAME, Exported, report
 from .targets import TARGETS, Sentences, Target
 
-DONE, NOT_DONE = 0, 1
+DONE, NOT_DONE, WRONG_USAGE = 0, 1, 2
 
 
 def add_export(commands: argparse._SubParsersAction) -> None:
@@ -42,6 +42,9 @@ def _count(text: str) -> int:
 
 
 def run_export(arguments: argparse.Namespace) -> int:
+    if arguments.variants > 1 and arguments.seed is None:
+        print("attnkit quiz export: variants are made by a seed; give --seed with --variants", file=sys.stderr)
+        return WRONG_USAGE
     exported = []
     try:
         for bank in arguments.banks:

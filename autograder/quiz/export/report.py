@@ -29,8 +29,12 @@ def report(exported: Iterable[Exported]) -> str:
         )
         losses = (*quiz.losses, *export.losses)
         if losses:
-            rows = [f"| {loss.item or 'all'} | {loss.what} |" for loss in losses]
+            rows = [f"| {loss.item or 'all'} | {_cell(loss.what)} |" for loss in losses]
             parts.append("\n".join(["| item | what it does not carry |", "|---|---|", *rows]))
         else:
             parts.append("Everything is carried.")
     return "\n\n".join(parts) + "\n"
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", r"\|")
