@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from autograder.quiz.formulas import Number
 from autograder.quiz.loading import find_bank, read_source
 from autograder.quiz.markup import Paragraph, Text, parse_markup
-from autograder.quiz.model import Contradiction, Item, MultipleChoice, Numeric, Option, ShortAnswer
+from autograder.quiz.model import Contradiction, Item, MultipleChoice, Option, ShortAnswer
 from autograder.quiz.short_answers import Outcome, judge
 
 from .output import Loss
@@ -57,7 +57,7 @@ def load_quiz(bank: str, seed: str | None = None, variants: int = 1) -> Quiz:
     built = source.build(seed)
     slots = {item.id: [item] for item in built.items}
     if variants > 1:
-        varied = {item.id for item in built.items if isinstance(item, Numeric) and item.variables}
+        varied = {item.id for item in built.items if item.variables}
         for number in range(2, variants * _DRAWS):
             lacking = {each for each in varied if len(slots[each]) < variants}
             if not lacking:
@@ -86,11 +86,11 @@ def with_choices_for_short_answers(quiz: Quiz) -> Quiz:
         if not isinstance(item, ShortAnswer):
             slots.append(slot)
             continue
-        choice = as_choice(item)
-        if choice is None:
+        choices = tuple(choice for variant in slot.variants if (choice := as_choice(variant)) is not None)
+        if not choices:
             losses.append(Loss(item.id, "left out: a short answer without wrong answers to make a choice of"))
         else:
-            slots.append(Slot((choice,)))
+            slots.append(Slot(choices))
             losses.append(Loss(item.id, "the short answer is a choice of the model answer among known wrong answers"))
     return replace(quiz, slots=tuple(slots), losses=tuple(losses))
 
