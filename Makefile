@@ -27,6 +27,15 @@ verify: $(VENV)/kit
 bench: $(VENV)/tests
 	$(RUN)/python -m benchmarks
 
+attacks: $(VENV)/tests
+	$(RUN)/python -m pytest tests/attacks tests/boundary -n $(JOBS)
+
+kills: $(VENV)/tests
+	$(RUN)/python tests/attacks/kills.py $(or $(KILLS),1000)
+
+fuzz: $(VENV)/tests
+	$(RUN)/python tests/boundary/fuzz/fuzz_decoder.py -max_total_time=$(or $(SECONDS),3600)
+
 site: $(VENV)/tests
 	$(RUN)/python -m sphinx -q -E -W --keep-going -c docs -d build/doctrees . site
 

@@ -56,7 +56,7 @@ def family(pid: int) -> list[tuple[int, str]]:
 
 def kill_one(grader: subprocess.Popen[bytes], kinds: random.Random) -> str:
     """Kill the grader itself, or any process below it; says which."""
-    if kinds.random() < 0.15:
+    if kinds.random() < 0.05:
         grader.kill()
         return "grader"
     below = family(grader.pid)

@@ -1,6 +1,6 @@
 """A coverage-guided fuzzer on the grader's decoder: any bytes are messages or a FrameError, and nothing else.
 
-    python tests/boundary/fuzz/fuzz_decoder.py -max_total_time=60
+python tests/boundary/fuzz/fuzz_decoder.py -max_total_time=60
 """
 
 import sys
