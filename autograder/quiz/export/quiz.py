@@ -86,7 +86,8 @@ def with_choices_for_short_answers(quiz: Quiz) -> Quiz:
         if not isinstance(item, ShortAnswer):
             slots.append(slot)
             continue
-        choices = tuple(choice for variant in slot.variants if (choice := as_choice(variant)) is not None)
+        sentences = [variant for variant in slot.variants if isinstance(variant, ShortAnswer)]
+        choices = tuple(choice for sentence in sentences if (choice := as_choice(sentence)) is not None)
         if not choices:
             losses.append(Loss(item.id, "left out: a short answer without wrong answers to make a choice of"))
         else:

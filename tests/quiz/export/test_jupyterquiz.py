@@ -5,7 +5,9 @@ import json
 import re
 import string
 
+import nbformat
 import pytest
+from nbgrader import utils
 
 from autograder.quiz.export.jupyterquiz import NOTEBOOK_HTML, export_jupyterquiz, question
 from autograder.quiz.export.quiz import with_choices_for_short_answers
@@ -47,6 +49,26 @@ def test_each_question_gets_the_right_mark_for_right_and_wrong_responses(quiz):
         return float(scoring.grade_numeric(asked, recorded | {"parsed": float(attempt.typed)}))
 
     assert marked_wrongly(quiz, share) == []
+
+
+@each_quiz
+def test_the_notebook_for_nbgrader_asks_the_same_without_the_feedback_that_would_be_released(quiz):
+    parse = pytest.importorskip("nbgrader_jupyterquiz.grader.parse", reason=NOT_THERE)
+    quiz = with_choices_for_short_answers(quiz)
+    notebook = nbformat.reads(export_jupyterquiz(quiz).files[1].data.decode(), as_version=4)
+    nbformat.validate(notebook)
+    (cell,) = notebook.cells
+    assert utils.is_task(cell)
+    (read,), _ = parse.parse_cell(cell.source)
+    assert read.warnings == []
+    for found, item in zip(read.questions, quiz.items, strict=True):
+        asked = {name: value for name, value in question(item).items() if name != "id"}
+        asked["answers"] = [
+            {name: value for name, value in answer.items() if name != "feedback"}
+            for answer in asked["answers"]
+            if asked["type"] != "numeric" or answer["correct"]
+        ]
+        assert found == asked
 
 
 def test_single_choices_and_multiple_responses_are_told_apart():
