@@ -3,12 +3,12 @@
 from pathlib import Path
 
 from autograder.catalogue.assignments import ASSIGNMENTS
+from autograder.whole_file import write_whole
 
 from .notebook import notebook_text, release_notebook
 from .reference import Reference, read_reference
 from .scripts import stub, visible_tests
 from .sheets import hints_sheet, task_sheet
-from .writing import write_whole
 
 REFERENCES, RELEASED = "reference_solutions", "assignments"
 
@@ -38,7 +38,7 @@ def authored(root: Path) -> dict[Path, str]:
 
 
 def author(root: Path) -> list[Path]:
-    """Write what is not current in `root`/assignments, and return the paths that were written."""
+    """Write what is not current in `root`/assignments, and return the paths that were written. Raises OutputError."""
     made = authored(root)
     written = [path for path, text in made.items() if _text(root / path) != text]
     for path in written:

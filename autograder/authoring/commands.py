@@ -5,6 +5,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from autograder.whole_file import OutputError
+
 from .author import author, stale
 from .release import FolderInUseError, release, release_solutions
 
@@ -20,15 +22,20 @@ def add_commands(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser
 
     hand_out = subparsers.add_parser("release", help="write the folder that students receive")
     hand_out.add_argument("--out", type=Path, required=True, metavar="DIR", help="a new or empty folder")
-    hand_out.add_argument("--solutions", dest="run", action="store_const", const=run_release_solutions,
-                          help="write the worked solutions in its place, to hand out after the deadline")
+    hand_out.add_argument(
+        "--solutions",
+        dest="run",
+        action="store_const",
+        const=run_release_solutions,
+        help="write the worked solutions in its place, to hand out after the deadline",
+    )
     hand_out.set_defaults(run=run_release)
 
 
 def run_author(arguments: argparse.Namespace) -> int:
     try:
         paths = stale(arguments.root) if arguments.check else author(arguments.root)
-    except (FileNotFoundError, ValueError) as error:
+    except (FileNotFoundError, ValueError, OutputError) as error:
         print(f"attnkit author: {error}", file=sys.stderr)
         return 1
     for path in paths:
@@ -50,7 +57,7 @@ def _hand_out(write: Callable[[Path], None], out: Path) -> int:
     except FolderInUseError as error:
         print(f"attnkit release: {error}", file=sys.stderr)
         return 2
-    except OSError as error:
+    except (OSError, OutputError) as error:
         print(f"attnkit release: {out} could not be written, and nothing was: {error}", file=sys.stderr)
         return 1
     print(f"{out} written: read {out / 'README.md'} first")

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from autograder.catalogue.assignments import ASSIGNMENTS, Assignment
 from autograder.catalogue.shipped import shipped
+from autograder.whole_file import write_whole
 
 from .author import REFERENCES, RELEASED
 from .notebook import notebook_text, solution_notebook
 from .reference import read_reference
 from .scripts import LOWEST, solution_script
 from .templating import render
-from .writing import write_whole
 
 
 class FolderInUseError(Exception):
@@ -23,10 +23,12 @@ class FolderInUseError(Exception):
 def release(out: Path) -> None:
     """Write what students receive to the folder `out`: all of it, or nothing.
 
-    Raises FolderInUseError where `out` holds files, OSError where it can't be written.
+    Raises FolderInUseError where `out` holds files, OSError or OutputError where it can't be written.
     """
-    files = {"README.md": render("release.md.jinja", assignments=ASSIGNMENTS.values()),
-             "requirements.txt": render("requirements.txt.jinja", lowest=LOWEST)}
+    files = {
+        "README.md": render("release.md.jinja", assignments=ASSIGNMENTS.values()),
+        "requirements.txt": render("requirements.txt.jinja", lowest=LOWEST),
+    }
     for assignment in ASSIGNMENTS.values():
         folder = shipped(RELEASED) / assignment.id
         for name in released_names(assignment):

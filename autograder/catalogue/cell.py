@@ -7,7 +7,8 @@ from dataclasses import dataclass
 class Cell:
     """A notebook's code cell, or all of a `.py` file.
 
-    `name` is as a student would call it: "numpy_self_attention.py" or "cell 3". `grade_id` is nbgrader's, where there is one.
+    `name` is as a student would call it: "numpy_self_attention.py" or "cell 3". `grade_id` is
+    nbgrader's, where there is one.
     """
 
     source: str

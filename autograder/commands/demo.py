@@ -10,7 +10,7 @@ from pathlib import Path
 from autograder.boundary.outside.wall import WallError, raise_wall
 from autograder.intake import collect
 from autograder.records.summary import summary_text
-from autograder.records.whole_file import OutputError
+from autograder.whole_file import OutputError
 
 from .grade import grade_into
 from .sample_class import SAMPLES, hand_in

@@ -20,7 +20,7 @@ from autograder.records.folder import OutputFolder
 from autograder.records.gradebook import NotGraded
 from autograder.records.summary import summary_json, summary_text
 from autograder.records.tally import ClassTally
-from autograder.records.whole_file import OutputError
+from autograder.whole_file import OutputError
 
 from .crew import Crew
 

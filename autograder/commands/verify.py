@@ -13,6 +13,7 @@ from autograder.catalogue.assignments import ASSIGNMENTS
 from autograder.verification.certificate import certificate
 from autograder.verification.completeness import missing_parts
 from autograder.verification.proof import Proof, prove
+from autograder.whole_file import OutputError, write_whole
 
 CERTIFICATE = Path(__file__).resolve().parents[2] / "instructor_guide" / "certificate.md"
 
@@ -43,7 +44,11 @@ def run(arguments: argparse.Namespace) -> int:
     for proof in proofs:
         _tell(proof)
     if len(chosen) == len(ASSIGNMENTS) and CERTIFICATE.parent.is_dir():
-        CERTIFICATE.write_text(certificate(proofs), encoding="utf-8")
+        try:
+            write_whole(CERTIFICATE, certificate(proofs))
+        except OutputError as error:
+            print(f"attnkit verify: {error}", file=sys.stderr)
+            return 1
         print(f"Certificate: {CERTIFICATE}")
     return 1 if any(proof.faults for proof in proofs) else 0
 
@@ -68,7 +73,8 @@ def _tell(proof: Proof) -> None:
     )
     for spread in proof.spreads:
         print(
-            f"  {spread.exercise}: variants within {spread.variants:.1g}, nearest wrong model at {spread.nearest_wrong:.1g}"
+            f"  {spread.exercise}: variants within {spread.variants:.1g}, "
+            f"nearest wrong model at {spread.nearest_wrong:.1g}"
         )
     for fault in proof.faults:
         print(f"  {fault}")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from autograder.catalogue.assignments import Assignment
 from autograder.catalogue.shipped import shipped
-from autograder.records.whole_file import OutputError, write_whole
+from autograder.whole_file import OutputError, write_whole
 
 FILES = Path(__file__).with_name("classroom_files")
 

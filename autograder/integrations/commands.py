@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from autograder.catalogue.assignments import ASSIGNMENTS
-from autograder.records.whole_file import OutputError
+from autograder.whole_file import OutputError
 
 from .canvas import export_canvas
 from .classroom import write_starter

@@ -19,7 +19,7 @@ from autograder.catalogue.result import ExerciseResult, Result, Status
 from autograder.catalogue.shipped import PACKAGE, shipped
 from autograder.grading.grade import Course, grade
 from autograder.intake import IntakeError, collect
-from autograder.records.whole_file import whole_binary_file, write_whole
+from autograder.whole_file import whole_binary_file, write_whole
 
 FILES = Path(__file__).with_name("gradescope_files")
 SHIPPED = ("assignments", "quizzes", "reference_solutions")

@@ -22,7 +22,7 @@ from autograder.catalogue.result import Result
 from autograder.records.feedback import feedback_path
 from autograder.records.gradebook import csv_row, id_in_cell
 from autograder.records.results import ResultError, read_result, result_files
-from autograder.records.whole_file import whole_binary_file, whole_file
+from autograder.whole_file import whole_binary_file, whole_file
 
 NUMBERED = re.compile(r"(?P<name>.*)_(?P<number>\d+)", re.DOTALL)
 SHOWN = 80  # characters of a student's name in a sentence

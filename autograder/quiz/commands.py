@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 from autograder.catalogue.objectives import OBJECTIVES
-from autograder.records.whole_file import OutputError, write_whole
+from autograder.whole_file import OutputError, write_whole
 
 from .assembly import AssemblyError, assemble
 from .check import Level, check

@@ -14,7 +14,7 @@ from markupsafe import Markup as SafeHtml
 
 from autograder.catalogue.plain_text import one_line, plain
 from autograder.intake.students import Register
-from autograder.records.whole_file import write_whole
+from autograder.whole_file import write_whole
 
 from .formulas import number_text
 from .grading import QuizGrades, QuizResult, StudentTotal

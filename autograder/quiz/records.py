@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from autograder.records.gradebook import cell_of_id, csv_row
-from autograder.records.whole_file import write_whole
+from autograder.whole_file import write_whole
 
 from .formulas import number_text
 from .grading import QuizGrades

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from autograder.analysis.items import FEW_STUDENTS, THIRDS, ItemResponses, QuizAnalysis, analyse
 from autograder.records.gradebook import csv_row
-from autograder.records.whole_file import write_whole
+from autograder.whole_file import write_whole
 
 from .grading import QuizGrades, QuizResult
 from .model import Choice

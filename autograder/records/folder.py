@@ -10,6 +10,7 @@ from typing import Self
 
 from autograder import __version__
 from autograder.catalogue.result import Result
+from autograder.whole_file import OutputError, sentence, whole_file
 
 from . import gradebook
 from .feedback import feedback_path, write_feedback
@@ -17,7 +18,6 @@ from .gradebook import Gradebook, NotGraded
 from .report import write_report
 from .results import ResultError, read_result, result_files, result_path, write_result
 from .tally import ClassTally
-from .whole_file import OutputError, sentence, whole_file
 
 LOCK = ".lock"
 SECRET = "course_secret"

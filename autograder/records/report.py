@@ -8,12 +8,12 @@ from urllib.parse import quote
 from autograder.catalogue.misconceptions import Misconception, misconceptions
 from autograder.catalogue.objectives import OBJECTIVES, Objective
 from autograder.catalogue.result import Outcome
+from autograder.whole_file import write_whole
 
 from . import feedback, gradebook
 from .feedback import in_words
 from .pages import templates
 from .tally import ROWS, AssignmentTally, ClassTally
-from .whole_file import write_whole
 
 NAME = "report.html"
 CHECKS = 10  # of the checks failed by most, and

@@ -13,8 +13,7 @@ import fastjsonschema
 from autograder.catalogue import result as model
 from autograder.catalogue.plain_text import one_line
 from autograder.catalogue.result import Result
-
-from .whole_file import PART, write_whole
+from autograder.whole_file import PART, write_whole
 
 FOLDER = "results"
 SCHEMA = Path(model.__file__).with_name("result.schema.json")

@@ -46,3 +46,10 @@ def test_author_writes_and_then_finds_all_current(attnkit, root, tmp_path, capsy
 def test_author_without_references_says_which_is_missing(attnkit, tmp_path, capsys):
     assert attnkit("author", "--root", tmp_path) == 1
     assert "write reference_solutions/numpy_self_attention.py" in capsys.readouterr().err
+
+
+def test_author_says_where_it_cannot_write(attnkit, root, tmp_path, capsys):
+    shutil.copytree(root / "reference_solutions", tmp_path / "reference_solutions")
+    (tmp_path / "assignments").touch()
+    assert attnkit("author", "--root", tmp_path) == 1
+    assert "lies below something that is a file" in capsys.readouterr().err

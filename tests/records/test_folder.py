@@ -12,7 +12,7 @@ import pytest
 
 from autograder.records.folder import LOCK, SECRET, OutputFolder
 from autograder.records.gradebook import NotGraded
-from autograder.records.whole_file import OutputError, write_whole
+from autograder.whole_file import OutputError, write_whole
 
 NUMPY = "01_numpy_self_attention"
 
@@ -141,7 +141,7 @@ def test_an_older_result_does_not_stand_for_a_submission_that_was_not_graded(tmp
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from autograder.records import whole_file
+from autograder import whole_file
 replace = os.replace
 def killed(source, target):
     os.kill(os.getpid(), signal.SIGKILL)

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from autograder.quiz.loading import BankError
-from autograder.records.whole_file import OutputError, whole_binary_file, write_whole
+from autograder.whole_file import OutputError, whole_binary_file, write_whole
 
 from .quiz import load_quiz, with_choices_for_short_answers
 from .report import NAME, Exported, report

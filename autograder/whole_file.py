@@ -12,7 +12,7 @@ PART = ".part"
 
 
 class OutputError(Exception):
-    """The output folder can't be used; the text is a sentence for the instructor."""
+    """A file can't be written; the text is a sentence for who runs the command."""
 
 
 @contextmanager
@@ -62,18 +62,18 @@ def sentence(error: OSError, path: Path) -> str:
     match error.errno:
         case errno.ENOSPC | errno.EDQUOT:
             return (
-                f"The disk that holds {folder} is full: {path.name} was not written. Free some space, then "
-                "grade again with --resume; the results that are there stay."
+                f"The disk that holds {folder} is full: {path.name} was not written. Free some space and run "
+                "the command again; `attnkit grade --resume` keeps the results that are there."
             )
         case errno.EROFS:
-            return f"{folder} is on a read-only file system: {path.name} was not written. Give another --out."
+            return f"{folder} is on a read-only file system: {path.name} was not written. Write to another folder."
         case errno.EACCES | errno.EPERM:
-            return f"You may not write {path}. Change its owner or mode, or give --out another folder."
+            return f"You may not write {path}. Change its owner or mode, or write to another folder."
         case errno.ENAMETOOLONG:
-            return f"The name {path} is too long for this file system. Shorten it, or give a shorter --out."
+            return f"The name {path} is too long for this file system. Write to a folder with a shorter name."
         case errno.ENOTDIR | errno.EEXIST:
-            return f"{folder} lies below something that is a file. Give --out a folder."
+            return f"{folder} lies below something that is a file. Write to another folder."
         case errno.EISDIR | errno.ELOOP:
-            return f"{path} is a folder or a link where a file belongs. Move it away and grade again."
+            return f"{path} is a folder or a link where a file belongs. Move it away and run the command again."
         case _:
             return f"{path} could not be written: {error.strerror or error}."
