@@ -14,7 +14,7 @@ from typing import Any, ClassVar, TypeVar
 
 from autograder.boundary.outside.exchange import Answer, AnswerKind, Call, Callback, Request, StandIn
 
-from .cases import Cases, Draw
+from .cases import Case, Cases, Draw
 
 Test = TypeVar("Test", bound=Callable[..., None])
 
@@ -78,6 +78,10 @@ class ExerciseTests:
     def cases(self, draw: Draw) -> Cases:
         """What is asked: `ordinary` cases, and edge cases by name."""
         raise NotImplementedError
+
+    def ordinary_forms(self, cases: Cases) -> tuple[tuple[Case, ...], ...]:
+        """Forms of ordinary inputs of which one suffices; the others are edges."""
+        return (cases.ordinary,)
 
     def right_answer(self, request: Request) -> Answer:
         """What a right submission answers."""

@@ -9,7 +9,7 @@ import numpy as np
 from autograder.boundary.outside.exchange import Callback
 
 from .cases import Case, Cases
-from .checks import ExerciseTests, edge, rule, value
+from .checks import ExerciseTests, Unanswered, edge, rule, value
 from .expect import TOLERANCE, Unmet, array, close
 
 
@@ -32,7 +32,20 @@ class FunctionTests(ExerciseTests):
     @value
     def test_value(self, student: Any, cases: Cases) -> None:
         """The result is right on ordinary inputs, with all sizes different."""
-        self.hold_each(student, cases.ordinary)
+        self.hold_one_form(student, self.ordinary_forms(cases))
+
+    def hold_one_form(self, student: Any, forms: tuple[tuple[Case, ...], ...]) -> None:
+        """Holds every case of one of the forms; what is told is of the first."""
+        first, *others = forms
+        try:
+            self.hold_each(student, first)
+        except (Unmet, Unanswered) as seen:
+            if not others:
+                raise
+            try:
+                self.hold_one_form(student, tuple(others))
+            except (Unmet, Unanswered):
+                raise seen from None
 
     @rule
     def test_same_question_same_answer(self, student: Any, cases: Cases) -> None:

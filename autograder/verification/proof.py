@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from autograder.boundary.outside.exchange import Answer, Call, Loaded, Request, StandIn
+from autograder.boundary.outside.exchange import Answer, AnswerKind, Call, Loaded, Request, StandIn
 from autograder.boundary.outside.wall import Wall
 from autograder.catalogue.assignments import ASSIGNMENTS
 from autograder.catalogue.cell import Cell
@@ -17,6 +17,7 @@ from autograder.grading.inputs import InputsSet, inputs_set
 from autograder.grading.mark import RIGHT, WRONG, Marked
 from autograder.grading.rehearsal import Rehearsal, RehearsedExercise, rehearse
 from autograder.suite import suite_of
+from autograder.suite.cases import Case
 from autograder.suite.checks import Role
 from autograder.suite.expect import TOLERANCE
 from autograder.suite.models import WrongModel, agree
@@ -132,7 +133,7 @@ def hold_model(proof: Proof, exercise: RehearsedExercise, model: WrongModel, reh
     caught = tuple(v.check.name for v in result.verdicts if not v.passed)
     proof.models.append(ModelRow(model.exercise, model.misconceptions, result.part, caught, named))
     told = f"{exercise.name}: the wrong model {' + '.join(model.misconceptions)}"
-    wrong = _wrong_roles(exercise, model)
+    wrong = _wrong_roles(proof.assignment, exercise, model)
     if not wrong and len(model.misconceptions) > 1:
         proof.models.pop()  # two wrongs that make a right: an answer like any other
         proof.cancelling.append(" + ".join(model.misconceptions))
@@ -146,9 +147,19 @@ def hold_model(proof: Proof, exercise: RehearsedExercise, model: WrongModel, reh
         proof.faults.append(f"{told} is given the name {' + '.join(named)}.")
 
 
-def _wrong_roles(exercise: RehearsedExercise, model: WrongModel) -> set[Role]:
+def _wrong_roles(assignment: str, exercise: RehearsedExercise, model: WrongModel) -> set[Role]:
     """The roles of the questions that the model answers wrongly, as a comparison with the oracle has it."""
-    return {q.role for q in exercise.questions if not agree(model.reply(q.request), q.right, q.request)}
+    wrong = {q.role for q in exercise.questions if not agree(model.reply(q.request), q.right, q.request)}
+    _, *others = suite_of(assignment).tests[exercise.name]().ordinary_forms(exercise.cases)
+    if Role.VALUE in wrong and any(_is_right_on(form, exercise.name, model) for form in others):
+        return wrong - {Role.VALUE} | {Role.EDGE}
+    return wrong
+
+
+def _is_right_on(cases: Sequence[Case], exercise: str, model: WrongModel) -> bool:
+    """Whether a function's model is right on all of these cases."""
+    asked = [(Call(exercise, case.args, case.kwargs), Answer(AnswerKind.VALUE, case.expected)) for case in cases]
+    return all(agree(model.reply(request), right, request) for request, right in asked)
 
 
 def _same_answers(exercise: RehearsedExercise, model: WrongModel, named: tuple[str, ...]) -> bool:
