@@ -40,7 +40,7 @@ def export_anki(quiz: Quiz) -> Export:
     deck = genanki.Deck(_number(quiz.name), quiz.title)
     for item in quiz.items:
         deck.add_note(_note(quiz, item))
-    losses = tuple(Loss(item.id, what) for item in quiz.items for what in _losses(item))
+    losses = tuple(Loss(slot.first.id, what) for slot in quiz.slots for what in _losses(slot.first))
     return Export((_package(f"{quiz.name}-anki.apkg", deck, _FIRST + _number(quiz.name) % 100_000_000),), losses)
 
 

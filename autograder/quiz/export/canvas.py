@@ -38,7 +38,7 @@ def export_canvas(quiz: Quiz) -> Export:
         File(f"{name}/assessment_meta.xml", document(_meta(quiz, name))),
         File(f"{name}/{name}.xml", document(_assessment(quiz, name))),
     )
-    losses = [loss for item in quiz.items for loss in _losses(item)]
+    losses = [loss for slot in quiz.slots for loss in _losses(slot.first)]
     if not _may_shuffle(quiz):
         losses.append(
             Loss(None, "options are not shuffled: Canvas does it for all items or none, and some are ordered")

@@ -35,7 +35,7 @@ def export_gift(quiz: Quiz) -> Export:
     """`<bank>-gift.txt`."""
     parts = [f"// {_comment(quiz.title)}", f"$CATEGORY: $course$/top/{_comment(quiz.title).replace('/', '//')}"]
     parts += [_question(item) for item in quiz.items]
-    losses = tuple(Loss(item.id, what) for item in quiz.items for what in _losses(item))
+    losses = tuple(Loss(slot.first.id, what) for slot in quiz.slots for what in _losses(slot.first))
     return Export((File.of_text(f"{quiz.name}-gift.txt", "\n\n".join(parts) + "\n"),), losses)
 
 

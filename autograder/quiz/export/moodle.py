@@ -31,7 +31,7 @@ def export_moodle(quiz: Quiz) -> Export:
             category = _category(quiz, slot)
             rows.append(category)
         rows += (_question(item) for item in slot.variants)
-    losses = tuple(loss for item in quiz.items for loss in _losses(item))
+    losses = tuple(loss for slot in quiz.slots for loss in _losses(slot.first))
     return Export((File(f"{quiz.name}-moodle.xml", document(element("quiz", {}, lines(*rows)))),), losses)
 
 

@@ -37,7 +37,7 @@ def export_olx(quiz: Quiz) -> Export:
     )
     losses = [
         Loss(item.id, f"feedback on {len(item.wrong)} wrong values: Open edX has none for numbers")
-        for item in items
+        for item in (slot.first for slot in quiz.slots)
         if isinstance(item, Numeric) and item.wrong
     ]
     losses += [

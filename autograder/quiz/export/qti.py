@@ -56,9 +56,9 @@ def export_qti(quiz: Quiz, dialect: Dialect, path: str) -> Export:
         *items,
     )
     losses = tuple(
-        Loss(item.id, "marked by a person, or by attnkit quiz grade from the responses")
-        for item in quiz.items
-        if isinstance(item, ShortAnswer)
+        Loss(slot.first.id, "marked by a person, or by attnkit quiz grade from the responses")
+        for slot in quiz.slots
+        if isinstance(slot.first, ShortAnswer)
     )
     return Export((zipped(path, files),), losses)
 

@@ -53,6 +53,9 @@ def inside(path: Path) -> bytes:
     return data
 
 
+pytestmark = pytest.mark.xdist_group("quiz-export-export_command")  # all formats are written once
+
+
 @pytest.fixture(scope="module")
 def every_format(tmp_path_factory) -> Path:
     """The ten questions in all formats."""
@@ -98,6 +101,14 @@ def test_the_report_has_a_line_for_each_item_and_thing_lost(every_format):
             assert f"| {item.id} | the short answer is a choice of the model answer among known wrong answers |" in text
     whole = report([Exported(traps(), TARGETS["gift"], Export((File("a.txt", b""),), (Loss("x", "a | b\nc"),)))])
     assert "| x | a \\| b c |" in whole
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_a_loss_of_an_item_is_told_once_however_many_variants_it_has(name):
+    quiz = with_choices_for_short_answers(traps(variants=3))
+    told = [(loss.item, loss.what) for loss in TARGETS[name].export(quiz).losses]
+    assert len(told) == len(set(told))
+    assert not [item for item, _ in told if item and "-v" in item]
 
 
 def test_nothing_is_said_to_be_lost_where_everything_is_carried():

@@ -19,12 +19,16 @@ from .taking import Attempt, all_ten_as_choices, knowledge_check, marked_wrongly
 
 NO_READER = "pdftotext is not installed (Debian: poppler-utils), so no PDF is read back"
 NO_WRITER = "neither pdflatex (Debian: texlive-latex-base) nor Chromium is installed, so no PDF is made"
-HAS_WRITER = any(shutil.which(name) for name in ("pdflatex", "chromium", "google-chrome"))
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+HAS_WRITER = shutil.which("pdflatex") is not None or CHROMIUM is not None
 
 needs_pdf = [
     pytest.mark.skipif(shutil.which("pdftotext") is None, reason=NO_READER),
     pytest.mark.skipif(not HAS_WRITER, reason=NO_WRITER),
 ]
+
+
+pytestmark = pytest.mark.xdist_group("quiz-export-printing")  # PDFs are made once
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +116,15 @@ def test_without_pdflatex_and_chromium_the_sources_are_written_and_it_is_told(mo
 def test_a_formula_that_pdflatex_refuses_is_told_with_its_words():
     with pytest.raises(pdf.PdfError, match="Undefined control sequence"):
         pdf.pdf("", r"\documentclass{article}\begin{document}$\nothing$\end{document}")
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed, so it prints no page")
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason=NO_READER)
+def test_without_pdflatex_chromium_prints_the_page(printed, monkeypatch):
+    monkeypatch.setattr(pdf.shutil, "which", lambda name: None if name == "pdflatex" else CHROMIUM)
+    made = pdf.pdf(printed["traps"]["traps-key.html"].data.decode(), "")
+    key = key_of(read(File("traps-key.pdf", made)), traps())
+    assert marked_wrongly(traps(), lambda attempt: marked_by_key(key, attempt)) == []
 
 
 @pytest.mark.parametrize("name", ["traps-exam.html", "traps-key.html"])
