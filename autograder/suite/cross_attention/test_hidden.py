@@ -57,8 +57,8 @@ class TestAttentionKind(FunctionTests):
         if not isinstance(answer, str):
             raise Unmet(f"the result is of type {type(answer).__name__}, where a text is due")
         if answer != case.expected:
-            said = answer if answer in ("self", "cross") else "something else"
-            raise Unmet(f"you answer {said} for the sources {', '.join(case.args)}")
+            said = f'"{answer}"' if answer in ("self", "cross") else 'neither "self" nor "cross"'
+            raise Unmet(f"for the sources {', '.join(case.args)} you answer {said}")
 
     @rule
     def test_keys_and_values_belong_together(self, student: Any, cases: Cases) -> None:
@@ -73,7 +73,7 @@ class TestAttentionKind(FunctionTests):
                 if error.type == "ValueError":
                     continue
                 raise Unmet(f"your code raised {error.type}, and another error is due") from None
-            raise Unmet(f"there was an answer for the sources {', '.join(case.args)}")
+            raise Unmet(f"for the sources {', '.join(case.args)} your code gives an answer, where an error is due")
 
 
 class TestCrossAttention(NumpyFunctionTests):
@@ -138,9 +138,9 @@ class TestCrossAttention(NumpyFunctionTests):
         if before.shape != case.expected[0].shape or np.ptp(before, axis=0).max() < 1e-9:
             raise Unmet("Output has the wrong shape, or is the same for every token")
         if not within(moved, before[target.expected], 1e-6):
-            raise Unmet("the output for the shuffled target is not the shuffled output")
+            raise Unmet("with the target shuffled, the output is not the old one shuffled")
         if not within(same, before, 1e-6):
-            raise Unmet("the output changed with the order of the source")
+            raise Unmet("with the source shuffled, the output is not the old one")
 
     @sign
     def test_output_mixes_the_values(self, student: Any, cases: Cases) -> None:
@@ -175,13 +175,15 @@ class MaskTests(OneToken, FunctionTests):
                 raise Unmet("the mask has the wrong shape, or does not have two kinds of entries")
             if not np.array_equal(mask[1:, 1:], mask[:-1, :-1]):
                 raise Unmet("two pairs of tokens at the same distance are treated differently")
+            if len(np.unique(mask[~np.eye(len(mask), dtype=bool)])) == 1:
+                raise Unmet("the mask is the same for all pairs of different tokens")
 
     @rule
     def test_entries_are_bools(self, student: Any, cases: Cases) -> None:
         """The entries are True and False."""
         for case in cases.ordinary:
             if not is_bool(self.ask(student, case)):
-                raise Unmet("the mask is no array of bools")
+                raise Unmet("the entries of the mask are no bools")
 
 
 class TestCausalMask(MaskTests):
@@ -273,7 +275,7 @@ class TestMaskedAttention(NumpyFunctionTests):
             A, mask = pair(self.ask(student, case), "Output, A")[1], case.args[3]
             different_distributions(A, mask.shape)
             if array(A)[~mask].any():
-                raise Unmet("some hidden key has a weight")
+                raise Unmet("some key that the mask hides has a weight")
 
     @sign
     def test_output_mixes_the_values(self, student: Any, cases: Cases) -> None:
@@ -287,6 +289,12 @@ class TestMaskedAttention(NumpyFunctionTests):
     def test_no_allowed_key(self, student: Any, cases: Cases) -> None:
         """A query with no allowed key has zero weights and a zero output."""
         self.hold_each(student, cases["no_allowed_key"])
+
+    @rule
+    def test_inputs_are_left_alone_without_allowed_keys(self, student: Any, cases: Cases) -> None:
+        """The arguments stay as they were where a query has no allowed key, too."""
+        for case in cases["no_allowed_key"]:
+            self.test_inputs_are_left_alone(student, Cases({"ordinary": (case,)}))
 
     @edge
     def test_huge_numbers_hidden(self, student: Any, cases: Cases) -> None:
@@ -389,9 +397,9 @@ class TestCrossAttentionModule(ModuleTests):
         if before.shape != case.expected.shape or np.ptp(before, axis=1).max() < 1e-6:
             raise Unmet("the output has the wrong shape, or is the same for every token")
         if not within(moved, before[:, target.expected], 1e-4):
-            raise Unmet("the output for the shuffled target is not the shuffled output")
+            raise Unmet("with the target shuffled, the output is not the old one shuffled")
         if not within(same, before, 1e-4):
-            raise Unmet("the output changed with the order of the source")
+            raise Unmet("with the source shuffled, the output is not the old one")
 
     @sign
     def test_within_the_values(self, student: Any, cases: Cases) -> None:

@@ -279,6 +279,13 @@ def _masked_in_place(Q: np.ndarray, K: np.ndarray, V: np.ndarray, mask: np.ndarr
     return result
 
 
+def _opened_in_place(Q: np.ndarray, K: np.ndarray, V: np.ndarray, mask: np.ndarray) -> Any:
+    """Right, by a mask that lets queries without an allowed key attend, before their rows are set to zero."""
+    result = _masked(())(Q, K, V, mask)
+    mask[~mask.any(axis=1)] = True
+    return result
+
+
 # --- cross_attention and CrossAttention
 
 
@@ -407,6 +414,7 @@ def _models() -> list[WrongModel]:
         *_combined("CrossAttention", CROSS, module_steps, _module, _shapes),
         WrongModel("cross_attention", ("input-changed-in-place",), _cross_in_place),
         WrongModel("masked_attention", ("input-changed-in-place",), _masked_in_place),
+        WrongModel("masked_attention", ("input-changed-in-place",), _opened_in_place),
         *STRUCTURES,
     ]
 

@@ -58,6 +58,7 @@ def _hollow(give, first, due):
 HOLLOW = {
     "zeros": lambda first, due: np.zeros(np.shape(due)),
     "ones": lambda first, due: np.ones(np.shape(due)),
+    "itself alone": lambda first, due: np.eye(*np.shape(due)[-2:]) if np.ndim(due) == 2 else np.zeros(np.shape(due)),
     "allowed throughout": lambda first, due: np.ones(np.shape(due), dtype=bool),
     "NaN": lambda first, due: np.full(np.shape(due), np.nan),
     "the first argument": lambda first, due: first,
