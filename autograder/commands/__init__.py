@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from autograder import __version__
 from autograder.authoring import commands as authoring
 from autograder.integrations import commands as integrations
+from autograder.integrations.nbgrader import commands as nbgrader
 from autograder.quiz import commands as quiz
 
 from . import demo, doctor, grade, verify
@@ -21,7 +22,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"self-attention-kit {__version__}")
     subparsers = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for room in (grade, demo, doctor, verify, authoring, integrations, quiz):
+    for room in (grade, demo, doctor, verify, authoring, integrations, nbgrader, quiz):
         room.add_commands(subparsers)
     return top
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import codecs
+import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from autograder.catalogue.assignments import ASSIGNMENTS
 from autograder.catalogue.cell import Cell
 
 from .entries import MIB, UnreadableError, printable
@@ -17,6 +19,7 @@ from .script import unix_lines
 MAX_SOURCE = 1 * MIB
 # A parsed list or dict takes about 70 bytes, so that 32 MiB of "[],[]," would take a gigabyte.
 MAX_CONTAINERS = 2_000_000
+EXERCISES = frozenset(exercise.name for assignment in ASSIGNMENTS.values() for exercise in assignment.exercises)
 
 
 @dataclass(frozen=True)
@@ -32,12 +35,14 @@ def read_notebook(name: str, data: bytes) -> NotebookCells:
     notebook = _parsed(name, data)
     found: list[Cell] = []
     notes: list[str] = []
-    for number, raw in enumerate(_raw_cells(name, notebook), start=1):
+    cells = _raw_cells(name, notebook)
+    unwritten = _unwritten_copies(cells)
+    for number, raw in enumerate(cells, start=1):
         label = f"cell {number}"
         if not isinstance(raw, dict) or not isinstance(raw.get("cell_type"), str):
             notes.append(f"{name}: {label} is not a cell as Jupyter writes them, so it was left out.")
             continue
-        if raw["cell_type"] != "code" or _is_check(raw):
+        if _kind(raw) != "code" or _is_check(raw) or number in unwritten:
             continue
         source = _source(raw)
         if source is None or "\0" in source:
@@ -113,10 +118,41 @@ def _nbgrader(raw: dict[str, Any]) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
+def _kind(raw: dict[str, Any]) -> Any:
+    """The cell's type: of an answer's cell that of the release, whatever a student's menu made of it."""
+    nbgrader = _nbgrader(raw)
+    return nbgrader.get("cell_type", raw["cell_type"]) if nbgrader.get("solution") is True else raw["cell_type"]
+
+
 def _is_check(raw: dict[str, Any]) -> bool:
     """Is this one of the release's check cells? The grader has its own; locked cells with given code stay."""
     nbgrader = _nbgrader(raw)
-    return nbgrader.get("grade") is True and nbgrader.get("solution") is not True
+    is_test = nbgrader.get("grade") is True and nbgrader.get("solution") is not True
+    return is_test and _grade_id(raw) not in EXERCISES
+
+
+def _unwritten_copies(cells: list[Any]) -> set[int]:
+    """The numbers of cells that are as the release has them, where another cell with their grade id is written:
+    a copied stub must not take the place of the answer above it."""
+    by_grade_id: dict[str, dict[int, bool]] = {}
+    for number, raw in enumerate(cells, start=1):
+        grade_id = _grade_id(raw) if isinstance(raw, dict) else None
+        if grade_id and _nbgrader(raw).get("solution") is True:
+            by_grade_id.setdefault(grade_id, {})[number] = _is_as_released(raw, grade_id)
+    return {
+        number
+        for copies in by_grade_id.values()
+        if not all(copies.values())
+        for number, as_released in copies.items()
+        if as_released
+    }
+
+
+def _is_as_released(raw: dict[str, Any], grade_id: str) -> bool:
+    """Does an answer's cell have the checksum that nbgrader gave it in the release (`utils.compute_checksum`)?"""
+    given = ("code", "False", "True", "False", grade_id)  # type, grade, solution, locked, id
+    checksum = hashlib.md5("".join((_source(raw) or "", *given)).encode(), usedforsecurity=False)
+    return _nbgrader(raw).get("checksum") == checksum.hexdigest()
 
 
 def _grade_id(raw: dict[str, Any]) -> str | None:

@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from nbformat.v4 import new_code_cell
+from nbgrader.utils import compute_checksum
 
 from autograder.catalogue.assignments import ASSIGNMENTS
 from autograder.intake import collect
@@ -51,6 +53,37 @@ def test_check_cells_are_the_graders_and_given_helper_and_answer_cells_are_kept(
 def test_a_cell_that_was_copied_with_its_id_is_kept_too():
     answer = code("x = 1", grade=False, solution=True, locked=False, grade_id="answer")
     assert sources(written([answer, answer])) == ["x = 1", "x = 1"]
+
+
+def released_answer(name: str, stub: str) -> dict:
+    """An answer's cell as nbgrader releases it: with the checksum of what stands in it."""
+    settings = {"grade": False, "solution": True, "locked": False, "grade_id": name, "cell_type": "code"}
+    cell = new_code_cell(stub, metadata={"nbgrader": {"schema_version": 3, **settings}})
+    cell.metadata.nbgrader["checksum"] = compute_checksum(cell)
+    return cell
+
+
+def test_a_copied_stub_does_not_take_the_place_of_the_answer_above_it():
+    stub = released_answer("scale_scores", "def scale_scores(S, d_k):\n    raise NotImplementedError()")
+    answer = {**stub, "source": "def scale_scores(S, d_k):\n    return S / d_k**0.5"}
+    assert sources(written([answer, stub])) == [answer["source"]]
+    assert sources(written([stub, stub])) == [stub["source"], stub["source"]]
+
+
+@pytest.mark.parametrize("kind", ["markdown", "raw"])
+def test_an_answer_counts_as_code_whatever_its_cell_was_turned_into(kind):
+    answer = released_answer("scale_scores", "def scale_scores(S, d_k): ...")
+    assert sources(written([{**answer, "cell_type": kind}])) == [answer["source"]]
+
+
+def test_a_written_answer_in_a_code_cell_is_no_code():
+    essay = code("Because.", grade=True, solution=True, locked=False, grade_id="reflection", cell_type="markdown")
+    assert sources(written([essay])) == []
+
+
+def test_an_answer_whose_cell_was_made_a_test_cell_is_still_an_answer():
+    answer = code("def scale_scores(S, d_k): ...", grade=True, solution=False, locked=True, grade_id="scale_scores")
+    assert sources(written([answer])) == [answer["source"]]
 
 
 def test_notebooks_of_nbformat_3_are_read():

@@ -65,6 +65,15 @@ def test_line_ends_outputs_and_metadata_are_no_work(hand_in, released):
     assert names(hand_in(answered)) == [f"{NAME}.ipynb"]
 
 
+def test_nbgraders_own_words_for_a_stub_are_no_work(hand_in, released):
+    notebook = json.loads(released[".ipynb"])
+    for cell in notebook["cells"]:
+        if cell["metadata"].get("nbgrader", {}).get("solution") and cell["cell_type"] == "code":
+            text = "".join(cell["source"]).partition("raise NotImplementedError")[0]
+            cell["source"] = f"{text}# YOUR CODE HERE\n    raise NotImplementedError()"
+    assert names(hand_in({f"{NAME}.py": SOURCE, f"{NAME}.ipynb": json.dumps(notebook)})) == [f"{NAME}.py"]
+
+
 def test_if_both_were_worked_on_both_count_and_it_is_told(hand_in, released):
     submission = hand_in({f"{NAME}.py": SOURCE, f"{NAME}.ipynb": worked_on(released[".ipynb"])})
     assert names(submission) == [f"{NAME}.py", f"{NAME}.ipynb"]

@@ -1,0 +1,89 @@
+"""`attnkit nbgrader init`: a course's folder, ready for nbgrader's own commands."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from autograder.authoring.notebook import notebook_text, source_notebook
+from autograder.authoring.reference import read_reference
+from autograder.authoring.release import FolderInUseError, released_names
+from autograder.catalogue.assignments import ASSIGNMENTS, Assignment
+from autograder.catalogue.shipped import shipped
+from autograder.records.whole_file import write_whole
+
+from . import AUTOGRADE, EXPORTER, FEEDBACK, SANITIZE
+from .cell_output import environment
+from .marking import course_secret
+
+CONFIG = "nbgrader_config.py"
+
+
+def init_course(folder: Path) -> None:
+    """Make `folder` a course with all assignments: source, release, configuration, gradebook and secret.
+
+    All of it or nothing. Raises FolderInUseError where `folder` holds files, OSError where it can't be written.
+    """
+    folder = folder.absolute()
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise FolderInUseError(f"{folder} is in use, and may hold somebody's course; name a new folder")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    beside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
+    try:
+        write_whole(beside / CONFIG, configuration(folder.name))
+        course_secret(beside)
+        for assignment in ASSIGNMENTS.values():
+            add_source(beside / "source" / assignment.id, assignment)
+            _generate(beside, assignment)
+        beside.chmod(0o755)
+        if folder.exists():
+            folder.rmdir()  # empty, and raises where it is not so any more
+        beside.rename(folder)
+    except BaseException:
+        shutil.rmtree(beside)
+        raise
+
+
+def configuration(course_id: str) -> str:
+    """The text of a course's nbgrader_config.py."""
+    return (
+        environment()
+        .get_template("nbgrader_config.py.jinja")
+        .render(
+            course_id=course_id,
+            exporter=EXPORTER,
+            sanitize=SANITIZE,
+            autograde=AUTOGRADE,
+            feedback=FEEDBACK,
+            assignments=ASSIGNMENTS.values(),
+        )
+    )
+
+
+def add_source(folder: Path, assignment: Assignment) -> None:
+    """Write an assignment's source version: the notebook with solutions, and what students receive beside it."""
+    for name in released_names(assignment):
+        if not name.endswith(".ipynb"):
+            write_whole(folder / name, (shipped("assignments") / assignment.id / name).read_text(encoding="utf-8"))
+    reference = read_reference(shipped("reference_solutions"), assignment)
+    write_whole(folder / f"{assignment.file}.ipynb", notebook_text(source_notebook(reference)))
+
+
+def _generate(root: Path, assignment: Assignment) -> None:
+    """What `nbgrader generate_assignment` does: the release version, and the assignment in the gradebook."""
+    from nbgrader.converters import GenerateAssignment
+    from nbgrader.coursedir import CourseDirectory
+    from nbgrader.utils import setenv
+    from traitlets.config.loader import PyFileConfigLoader
+
+    config = PyFileConfigLoader(CONFIG, str(root)).load_config()
+    course = CourseDirectory(root=str(root), assignment_id=assignment.id, config=config)
+    converter = GenerateAssignment(coursedir=course, config=config)
+    converter.log = logging.getLogger(__name__)
+    programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
+    with setenv(PATH=programs):  # nbgrader looks there for alembic, which lies beside Python
+        converter.start()

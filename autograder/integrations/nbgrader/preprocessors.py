@@ -1,0 +1,138 @@
+"""The kit's steps in nbgrader's pipeline, named by dotted strings in a course's configuration.
+
+Notebooks that are not the kit's go nbgrader's own way through all of them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode, v4
+from nbgrader import preprocessors as stock
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.preprocessors import NbGraderPreprocessor
+from nbgrader.utils import is_grade, is_solution
+from traitlets import Unicode
+
+from autograder.catalogue.assignments import ASSIGNMENTS, Assignment, assignment_of_file
+from autograder.catalogue.result import Result
+from autograder.catalogue.shipped import shipped
+from autograder.grading.grade import Course
+
+from .cell_output import CellMark, about_html, marks_of, not_graded
+from .marking import course_secret, mark
+from .rebuild import rebuild
+
+NOTES = "attnkit_notes"  # in a rebuilt notebook's metadata, for the step that marks it
+CHECKS = {f"{exercise.name}-check": exercise.name for a in ASSIGNMENTS.values() for exercise in a.exercises}
+OWNERS, GROUPS = 0o600, 0o660
+
+Resources = dict[str, Any]
+
+
+class RebuildFromRelease(NbGraderPreprocessor):
+    """Puts the student's answers into the release's notebook, in place of whatever structure was handed in."""
+
+    def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
+        about = resources["nbgrader"]
+        assignment = assignment_of_file(about["notebook"])
+        if assignment is None:
+            return nb, resources
+        rebuilt = rebuild(_release(course_directory(self), about["assignment"], assignment), nb)
+        for note in rebuilt.notes:
+            self.log.warning("%s: %s", about["student"], note)
+        rebuilt.notebook.metadata[NOTES] = list(rebuilt.notes)
+        return rebuilt.notebook, resources
+
+
+class MarkAcrossWall(NbGraderPreprocessor):
+    """Gives each grade cell what `attnkit grade` gives its exercise. Student code runs behind the wall alone.
+
+    nbgrader reads a cell's mark from its output and takes no output for full marks, so every grade cell gets one:
+    0 where there is no result.
+    """
+
+    secret = Unicode("", help="The course secret that inputs are drawn from. Empty: the file course_secret.").tag(
+        config=True
+    )
+
+    def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
+        about = resources["nbgrader"]
+        assignment = assignment_of_file(about["notebook"])
+        if assignment is None and not any(_grade_id(cell) in CHECKS for cell in nb.cells):
+            return stock.Execute(parent=self.parent)(nb, resources)
+        marks: dict[str, CellMark] = {}
+        try:
+            if assignment is None:
+                names = ", ".join(f"{a.file}.ipynb" for a in ASSIGNMENTS.values())
+                raise ValueError(
+                    f"the kit's notebooks must keep their names ({names}), and this is {about['notebook']}"
+                )
+            result = self._result(assignment, about)
+            marks = marks_of(result)
+            nb.cells.insert(0, _about_cell(about_html(result, nb.metadata.get(NOTES, ()))))
+        except Exception as error:  # no fault stops the batch, and none leaves a cell without its output
+            self.log.error("%s was not graded, and has 0 points: %s: %s", about["student"], type(error).__name__, error)
+        for cell in nb.cells:
+            if cell.cell_type == "code" and is_grade(cell) and not is_solution(cell):
+                earned = marks.get(CHECKS.get(_grade_id(cell), ""), not_graded())
+                cell.outputs = [_execute_result(earned, float(cell.metadata.nbgrader.points))]
+        return nb, resources
+
+    def _result(self, assignment: Assignment, about: dict[str, str]) -> Result:
+        course = course_directory(self)
+        secret = self.secret or course_secret(Path(course.root), GROUPS if course.groupshared else OWNERS)
+        folder = course.format_path(course.submitted_directory, about["student"], about["assignment"])
+        result = mark(Path(folder), about["student"], assignment, Course(secret))
+        for flag in result.flags:  # for the instructor alone: what is in the notebook reaches the student
+            self.log.warning("%s: %s: %s", about["student"], flag.flag, flag.detail)
+        return result
+
+
+class ClearHiddenTests(stock.ClearHiddenTests):
+    """Clears hidden tests from feedback, and looks for them in the instructor's cells alone: what a student writes
+    between such marks is no hidden test, and half a mark no fault."""
+
+    def preprocess_cell(
+        self, cell: NotebookNode, resources: Resources, cell_index: int
+    ) -> tuple[NotebookNode, Resources]:
+        if is_grade(cell) and not is_solution(cell):
+            return super().preprocess_cell(cell, resources, cell_index)
+        return cell, resources
+
+
+def course_directory(step: NbGraderPreprocessor) -> CourseDirectory:
+    """The course that a step of the pipeline works for."""
+    converter = getattr(step.parent, "parent", None)  # a step's parent is the exporter, whose own is the converter
+    course = getattr(converter, "coursedir", None)
+    return course if course is not None else CourseDirectory(parent=step)
+
+
+def _release(course: CourseDirectory, nbgrader_assignment: str, assignment: Assignment) -> NotebookNode:
+    """The course's own release version; the kit's, where the course keeps none."""
+    folder = Path(course.format_path(course.release_directory, ".", nbgrader_assignment))
+    path = folder / f"{assignment.file}.ipynb"
+    if not path.is_file():
+        path = shipped("assignments") / assignment.id / path.name
+    return nbformat.read(path, as_version=4)
+
+
+def _grade_id(cell: NotebookNode) -> str:
+    return str(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
+
+
+def _execute_result(mark: CellMark, points: float) -> NotebookNode:
+    """The output that `nbgrader.utils.determine_grade` reads: a plain float, of which `points` is the most."""
+    earned = mark.earned if points == mark.of else mark.earned / mark.of * points
+    data = {"text/plain": repr(float(min(earned, points))), "text/html": mark.html}
+    output: NotebookNode = v4.new_output("execute_result", data=data, execution_count=None)  # type: ignore[no-untyped-call]
+    return output
+
+
+def _about_cell(html: str) -> NotebookNode:
+    data = {"text/plain": "About this submission", "text/html": html}
+    output = v4.new_output("display_data", data=data)  # type: ignore[no-untyped-call]
+    cell: NotebookNode = v4.new_code_cell("# About this submission", outputs=[output], id="about-this-submission")  # type: ignore[no-untyped-call]
+    return cell

@@ -1,0 +1,187 @@
+"""A submission rebuilt from the release: the release's cells in its order, with the student's answers in them.
+
+Answers are found by grade id. Whatever else the student wrote stays, as cells of their own below the cell that it
+followed. Nothing else of the submission survives: no metadata, no output, no change of a locked cell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import Any
+
+from nbformat import NotebookNode, v4
+
+TOP = -1  # in place of a release cell's number: above them all
+SHOWN = 60  # characters of an id that a note shows
+# nbgrader's pages show a text cell's HTML as it is: a student's script would run as the instructor who grades.
+HTML_TAG = re.compile(r"<(?=[A-Za-z/!?])")
+
+
+@dataclass(frozen=True)
+class Rebuilt:
+    """`notes` are sentences for the student: what was put back, and what could be meant in two ways."""
+
+    notebook: NotebookNode
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SubmittedCell:
+    """One cell as it was handed in; what isn't text is none."""
+
+    kind: str
+    source: str
+    cell_id: str | None
+    grade_id: str | None
+
+    @classmethod
+    def of(cls, raw: Any) -> SubmittedCell:
+        cell = raw if isinstance(raw, dict) else {}
+        return cls(
+            _text(cell.get("cell_type")) or "raw",
+            _text(cell.get("source")) or "",
+            _text(cell.get("id")),
+            _text(_nbgrader(cell).get("grade_id")),
+        )
+
+
+def rebuild(release: NotebookNode, submitted: NotebookNode) -> Rebuilt:
+    """`release` with what `submitted` answers."""
+    sorted_out = _Sorting(release)
+    cells = submitted.get("cells")
+    for raw in cells if isinstance(cells, list) else []:
+        sorted_out.place(SubmittedCell.of(raw))
+    return sorted_out.rebuilt()
+
+
+@dataclass
+class _Sorting:
+    """Sorts a submission's cells to the release's."""
+
+    release: NotebookNode
+    answers: dict[str, list[SubmittedCell]] = field(default_factory=lambda: defaultdict(list))
+    changed: dict[int, str] = field(default_factory=dict)
+    own: dict[int, list[SubmittedCell]] = field(default_factory=lambda: defaultdict(list))
+    missing: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    _below: int = TOP
+
+    def __post_init__(self) -> None:
+        self._by_grade_id: dict[str, int] = {}
+        self._by_cell_id: dict[str, int] = {}
+        self._by_source: dict[tuple[str, str], int] = {}
+        for number, cell in enumerate(self.release.cells):
+            if grade_id := _nbgrader(cell).get("grade_id"):
+                self._by_grade_id[grade_id] = number
+            else:
+                self._by_source[cell.cell_type, cell.source.strip()] = number
+                if "id" in cell:
+                    self._by_cell_id[cell.id] = number
+
+    def place(self, cell: SubmittedCell) -> None:
+        if cell.grade_id in self._by_grade_id:
+            self._place_graded(cell, self._by_grade_id[cell.grade_id])
+        elif (given := self._given(cell)) is not None:
+            self._below = given
+            released = self.release.cells[given]
+            if released.cell_type == cell.kind == "code":
+                self.changed[given] = cell.source
+            elif released.source.strip() != cell.source.strip():
+                self.own[given].append(cell)  # some write below the question, into its cell
+        else:
+            if cell.grade_id:
+                self.notes.append(
+                    f"A cell has the id {cell.grade_id[:SHOWN]}, which the release does not have; it stays as your own."
+                )
+            self.own[self._below].append(cell)
+
+    def _place_graded(self, cell: SubmittedCell, number: int) -> None:
+        """A cell with a grade id of the release: an answer, or a locked one, which is the release's in any case."""
+        assert cell.grade_id is not None
+        released = self.release.cells[number]
+        self._below = number
+        if _nbgrader(released).get("solution"):
+            self.answers[cell.grade_id].append(cell)
+        elif cell.source.strip() != released.source.strip():
+            self.notes.append(f"The cell {cell.grade_id} can't be changed, and stands as in the release.")
+
+    def _given(self, cell: SubmittedCell) -> int | None:
+        """The release cell without a grade id that this is, be it changed."""
+        found = self._by_cell_id.get(cell.cell_id or "", self._by_source.get((cell.kind, cell.source.strip())))
+        return None if found in self.changed else found
+
+    def rebuilt(self) -> Rebuilt:
+        cells = [self._cell(number, released) for number, released in enumerate(self.release.cells)]
+        if self.missing:
+            self.notes.append(
+                f"No cell has the id {', '.join(self.missing)}. An answer that you wrote in another cell counts there."
+            )
+        notebook = v4.new_notebook(metadata=deepcopy(self.release.metadata))  # type: ignore[no-untyped-call]
+        notebook.cells = list(self._with_own(cells))
+        return Rebuilt(notebook, tuple(dict.fromkeys(self.notes)))
+
+    def _cell(self, number: int, released: NotebookNode) -> NotebookNode:
+        cell = deepcopy(released)
+        nbgrader = _nbgrader(cell)
+        if number in self.changed:
+            cell.source = self.changed[number]
+        elif nbgrader.get("solution"):
+            cell.source = self._answer(number, released)
+        return cell
+
+    def _answer(self, number: int, released: NotebookNode) -> str:
+        grade_id = _nbgrader(released)["grade_id"]
+        found = self.answers[grade_id]
+        if not found:
+            self.missing.append(grade_id)
+            by_hand = _nbgrader(released).get("grade")
+            return released.source if by_hand else f"# No cell of the submission has this id.\n{released.source}"
+        written = [cell for cell in found if cell.source.strip() != released.source.strip()]
+        *others, answer = {cell.source.strip(): cell for cell in written or found}.values()
+        if others:
+            self.notes.append(
+                f"{len(others) + 1} different cells have the id {grade_id}. They run from top to bottom, so the last "
+                "one counts; the others are shown as cells of your own."
+            )
+            self.own[number].extend(others)
+        if answer.kind != released.cell_type:
+            self.notes.append(
+                f"The cell {grade_id} had become a {answer.kind} cell; it counts as {released.cell_type} again."
+            )
+        return answer.source if released.cell_type == "code" else _without_html(answer.source)
+
+    def _with_own(self, cells: list[NotebookNode]) -> Iterator[NotebookNode]:
+        count = 0
+        for number in range(TOP, len(cells)):
+            if number != TOP:
+                yield cells[number]
+            for own in self.own[number]:
+                count += 1
+                yield _own_cell(own, f"own-{count}")
+
+
+def _own_cell(cell: SubmittedCell, cell_id: str) -> NotebookNode:
+    make = {"code": v4.new_code_cell, "markdown": v4.new_markdown_cell}.get(cell.kind, v4.new_raw_cell)
+    node: NotebookNode = make(cell.source if cell.kind == "code" else _without_html(cell.source), id=cell_id)
+    return node
+
+
+def _without_html(text: str) -> str:
+    """Markdown in which no tag begins."""
+    return HTML_TAG.sub("< ", text)
+
+
+def _nbgrader(cell: dict[str, Any]) -> dict[str, Any]:
+    metadata = cell.get("metadata")
+    found = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def _text(value: Any) -> str | None:
+    if isinstance(value, list) and all(isinstance(line, str) for line in value):
+        value = "".join(value)
+    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else None

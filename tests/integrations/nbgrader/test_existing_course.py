@@ -1,0 +1,61 @@
+"""A course that nbgrader's own quickstart made takes one assignment of the kit, with three lines of configuration."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from autograder.catalogue.assignments import ASSIGNMENTS
+from autograder.integrations.nbgrader.course import add_source
+
+from .conftest import TORCH, Course, cell_of
+
+LINES = """
+from autograder.integrations.nbgrader import AUTOGRADE, SANITIZE
+c.Autograde.sanitize_preprocessors = SANITIZE
+c.Autograde.autograde_preprocessors = AUTOGRADE
+"""
+
+
+@pytest.fixture(scope="module")
+def existing(tmp_path_factory):
+    """quickstart's course with its own ps1 and the kit's 02, a submission of each, both graded."""
+    base = tmp_path_factory.mktemp("existing")
+    made = Course(base).command("quickstart", "course101")
+    assert made.returncode == 0, made.stderr
+    course = Course(base / "course101")
+    with (course.folder / "nbgrader_config.py").open("a") as file:
+        file.write(LINES)
+    add_source(course.folder / "source" / TORCH, ASSIGNMENTS[TORCH])
+    for assignment in ("ps1", TORCH):
+        status, log = course.run("generate_assignment", assignment)
+        assert status == 0, log
+    theirs = course.folder / "submitted" / "hacker" / "ps1"
+    shutil.copytree(course.folder / "source" / "ps1", theirs)  # its own solution
+    course.submit("bitdiddle", {"parameter_count": "def parameter_count(d_model, d_k=None):\n    return 0\n"},
+                  assignment=TORCH)  # fmt: skip
+    for assignment in ("ps1", TORCH):
+        status, log = course.run("autograde", assignment)
+        assert status == 0, log
+    return course
+
+
+def test_the_kits_assignment_is_marked_by_the_kit(existing):
+    assert existing.marks("bitdiddle", TORCH) == {
+        "scaled_dot_product_attention": 35.0, "SelfAttention": 50.0, "parameter_count": 0.0
+    }  # fmt: skip
+    output = cell_of(existing.autograded("bitdiddle", TORCH), "parameter_count-check").outputs[0]
+    assert 'class="attnkit"' in output.data["text/html"]
+
+
+def test_the_courses_own_assignment_goes_nbgraders_own_way(existing):
+    with existing.gradebook() as gradebook:
+        submission = gradebook.find_submission("ps1", "hacker")
+        scores = {grade.name: grade.auto_score for notebook in submission.notebooks for grade in notebook.grades}
+    assert scores["correct_squares"] == 1.0
+    assert scores["squares_invalid_input"] == 1.0
+
+
+def test_three_lines_are_all_that_was_added():
+    assert len(LINES.strip().splitlines()) == 3

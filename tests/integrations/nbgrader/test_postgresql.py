@@ -1,0 +1,83 @@
+"""PostgreSQL as the gradebook, with eight graders at once."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from nbgrader.api import Gradebook
+
+from .conftest import EVEN_COLUMNS, NUMPY, Course, process_environment
+
+PROGRAMS = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)), None)
+GRADERS = 8
+
+
+@pytest.fixture(scope="module")
+def database() -> Iterator[str]:
+    """A server of the test's own on a free loopback port, run by an unprivileged user; the URL of an empty database."""
+    if PROGRAMS is None:
+        pytest.skip("PostgreSQL is not installed; Debian: apt install postgresql")
+    base = Path(tempfile.mkdtemp(prefix="nbgrader-postgresql-"))
+    as_user: list[str] = []
+    if os.geteuid() == 0:  # which PostgreSQL refuses
+        nobody = pwd.getpwnam("nobody")
+        os.chown(base, nobody.pw_uid, nobody.pw_gid)
+        as_user = ["setpriv", "--reuid=nobody", f"--regid={nobody.pw_gid}", "--clear-groups"]
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+
+    def run(program: str, *arguments: str) -> None:
+        command = [*as_user, str(PROGRAMS / program), *arguments]
+        done = subprocess.run(command, cwd=base, capture_output=True, text=True, timeout=180)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    data = base / "data"
+    run("initdb", "--pgdata", str(data), "--username=grader", "--auth=trust", "--no-sync", "--encoding=UTF8")
+    options = f"-c listen_addresses=127.0.0.1 -c port={port} -c unix_socket_directories={base} -c fsync=off"
+    server = subprocess.Popen(
+        [*as_user, str(PROGRAMS / "postgres"), "-D", str(data), *options.split()],
+        cwd=base, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        at = ("--host=127.0.0.1", f"--port={port}")
+        while subprocess.run([PROGRAMS / "pg_isready", *at], stdout=subprocess.DEVNULL).returncode != 0:
+            assert server.poll() is None, f"PostgreSQL ended with status {server.returncode}"
+            time.sleep(0.2)
+        run("createdb", *at, "--username=grader", "gradebook")
+        yield f"postgresql+psycopg://grader@127.0.0.1:{port}/gradebook"
+    finally:
+        server.terminate()
+        server.wait(timeout=60)
+        shutil.rmtree(base)
+
+
+def test_eight_graders_at_once_fill_one_gradebook(course: Course, database: str) -> None:
+    with (course.folder / "nbgrader_config.py").open("a") as file:
+        file.write(f"\nc.CourseDirectory.db_url = {database!r}\n")
+    assert course.run("generate_assignment", NUMPY, "--force")[0] == 0
+    students = [f"student-{number:02}" for number in range(1, GRADERS + 1)]
+    for number, student in enumerate(students):
+        course.submit(student, {"softmax_rows": EVEN_COLUMNS} if number % 2 else None)
+    graders = [
+        subprocess.Popen([sys.executable, "-m", "nbgrader", "autograde", NUMPY, "--student", student],
+                         cwd=course.folder, env=process_environment(), stdout=subprocess.PIPE,
+                         stderr=subprocess.STDOUT, text=True)
+        for student in students
+    ]  # fmt: skip
+    for grader in graders:
+        told, _ = grader.communicate(timeout=600)
+        assert grader.returncode == 0, told
+    with Gradebook(database) as gradebook:
+        scores = {student: gradebook.find_submission(NUMPY, student).score for student in students}
+    assert scores == {student: (84.0 if number % 2 else 100.0) for number, student in enumerate(students)}
