@@ -7,6 +7,8 @@ import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from autograder.authoring.notebook import notebook_text, source_notebook
@@ -26,7 +28,8 @@ CONFIG = "nbgrader_config.py"
 def init_course(folder: Path) -> None:
     """Make `folder` a course with all assignments: source, release, configuration, gradebook and secret.
 
-    All of it or nothing. Raises FolderInUseError where `folder` holds files, OSError where it can't be written.
+    All of it or nothing, and closed to other users, since it holds solutions and marks. Raises FolderInUseError where
+    `folder` holds files, OSError where it can't be written.
     """
     folder = folder.absolute()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -39,7 +42,6 @@ def init_course(folder: Path) -> None:
         for assignment in ASSIGNMENTS.values():
             add_source(beside / "source" / assignment.id, assignment)
             _generate(beside, assignment)
-        beside.chmod(0o755)
         if folder.exists():
             folder.rmdir()  # empty, and raises where it is not so any more
         beside.rename(folder)
@@ -77,13 +79,22 @@ def _generate(root: Path, assignment: Assignment) -> None:
     """What `nbgrader generate_assignment` does: the release version, and the assignment in the gradebook."""
     from nbgrader.converters import GenerateAssignment
     from nbgrader.coursedir import CourseDirectory
-    from nbgrader.utils import setenv
     from traitlets.config.loader import PyFileConfigLoader
 
     config = PyFileConfigLoader(CONFIG, str(root)).load_config()
     course = CourseDirectory(root=str(root), assignment_id=assignment.id, config=config)
     converter = GenerateAssignment(coursedir=course, config=config)
     converter.log = logging.getLogger(__name__)
-    programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
-    with setenv(PATH=programs):  # nbgrader looks there for alembic, which lies beside Python
+    with _programs_beside_python():
         converter.start()
+
+
+@contextmanager
+def _programs_beside_python() -> Iterator[None]:
+    """nbgrader makes a gradebook with the program alembic, which lies beside Python and perhaps not on the path."""
+    before = os.environ.get("PATH", os.defpath)
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{before}"
+    try:
+        yield
+    finally:
+        os.environ["PATH"] = before

@@ -64,6 +64,7 @@ class MarkAcrossWall(NbGraderPreprocessor):
         if assignment is None and not any(_grade_id(cell) in CHECKS for cell in nb.cells):
             return stock.Execute(parent=self.parent)(nb, resources)
         marks: dict[str, CellMark] = {}
+        notes = nb.metadata.pop(NOTES, ())
         try:
             if assignment is None:
                 names = ", ".join(f"{a.file}.ipynb" for a in ASSIGNMENTS.values())
@@ -72,7 +73,7 @@ class MarkAcrossWall(NbGraderPreprocessor):
                 )
             result = self._result(assignment, about)
             marks = marks_of(result)
-            nb.cells.insert(0, _about_cell(about_html(result, nb.metadata.get(NOTES, ()))))
+            nb.cells.insert(0, _about_cell(about_html(result, notes)))
         except Exception as error:  # no fault stops the batch, and none leaves a cell without its output
             self.log.error("%s was not graded, and has 0 points: %s: %s", about["student"], type(error).__name__, error)
         for cell in nb.cells:

@@ -107,7 +107,9 @@ class _Sorting:
         if _nbgrader(released).get("solution"):
             self.answers[cell.grade_id].append(cell)
         elif cell.source.strip() != released.source.strip():
-            self.notes.append(f"The cell {cell.grade_id} can't be changed, and stands as in the release.")
+            self.notes.append(
+                f"The cell {cell.grade_id} was not as in the release, whose own stands here. Write in the answer's cell."
+            )
 
     def _given(self, cell: SubmittedCell) -> int | None:
         """The release cell without a grade id that this is, be it changed."""

@@ -57,6 +57,7 @@ class Course:
             return int(stop.code or 0), log.getvalue()
         finally:
             os.chdir(before)
+            type(app.subapp).clear_instance()  # which would keep its arguments
             NbGraderApp.clear_instance()
         return 0, log.getvalue()
 

@@ -29,8 +29,8 @@ def existing(tmp_path_factory):
         file.write(LINES)
     add_source(course.folder / "source" / TORCH, ASSIGNMENTS[TORCH])
     for assignment in ("ps1", TORCH):
-        status, log = course.run("generate_assignment", assignment)
-        assert status == 0, log
+        made = course.command("generate_assignment", assignment)
+        assert made.returncode == 0, made.stderr
     theirs = course.folder / "submitted" / "hacker" / "ps1"
     shutil.copytree(course.folder / "source" / "ps1", theirs)  # its own solution
     course.submit("bitdiddle", {"parameter_count": "def parameter_count(d_model, d_k=None):\n    return 0\n"},
