@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from autograder.authoring.release import FolderInUseError
+from autograder.whole_file import OutputError
 
 
 def add_commands(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -26,9 +27,8 @@ def run_init(arguments: argparse.Namespace) -> int:
     except FolderInUseError as error:
         print(f"attnkit nbgrader init: {error}", file=sys.stderr)
         return 2
-    except OSError as error:
-        reason = error.strerror or error
-        print(f"attnkit nbgrader init: {arguments.folder} could not be made: {reason}.", file=sys.stderr)
+    except (OutputError, OSError) as error:
+        print(f"attnkit nbgrader init: {arguments.folder} was not made: {error}", file=sys.stderr)
         return 1
     print(f"{arguments.folder} is ready. Go there; nbgrader release_assignment hands an assignment out.")
     return 0

@@ -16,7 +16,7 @@ from autograder.authoring.reference import read_reference
 from autograder.authoring.release import FolderInUseError, released_names
 from autograder.catalogue.assignments import ASSIGNMENTS, Assignment
 from autograder.catalogue.shipped import shipped
-from autograder.records.whole_file import write_whole
+from autograder.whole_file import write_whole
 
 from . import AUTOGRADE, EXPORTER, FEEDBACK, SANITIZE
 from .cell_output import environment
@@ -29,7 +29,7 @@ def init_course(folder: Path) -> None:
     """Make `folder` a course with all assignments: source, release, configuration, gradebook and secret.
 
     All of it or nothing, and closed to other users, since it holds solutions and marks. Raises FolderInUseError where
-    `folder` holds files, OSError where it can't be written.
+    `folder` holds files, OSError or OutputError where it can't be written.
     """
     folder = folder.absolute()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

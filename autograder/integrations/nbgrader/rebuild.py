@@ -108,7 +108,7 @@ class _Sorting:
             self.answers[cell.grade_id].append(cell)
         elif cell.source.strip() != released.source.strip():
             self.notes.append(
-                f"The cell {cell.grade_id} was not as in the release, whose own stands here. Write in the answer's cell."
+                f"The cell {cell.grade_id} was not as in the release, whose own stands here: answer above it."
             )
 
     def _given(self, cell: SubmittedCell) -> int | None:

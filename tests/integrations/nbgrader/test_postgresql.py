@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -57,7 +58,7 @@ def database() -> Iterator[str]:
         run("createdb", *at, "--username=grader", "gradebook")
         yield f"postgresql+psycopg://grader@127.0.0.1:{port}/gradebook"
     finally:
-        server.terminate()
+        server.send_signal(signal.SIGINT)  # a shutdown that waits for nobody
         server.wait(timeout=60)
         shutil.rmtree(base)
 
@@ -65,7 +66,8 @@ def database() -> Iterator[str]:
 def test_eight_graders_at_once_fill_one_gradebook(course: Course, database: str) -> None:
     with (course.folder / "nbgrader_config.py").open("a") as file:
         file.write(f"\nc.CourseDirectory.db_url = {database!r}\n")
-    assert course.run("generate_assignment", NUMPY, "--force")[0] == 0
+    made = course.command("generate_assignment", NUMPY, "--force")
+    assert made.returncode == 0, made.stderr
     students = [f"student-{number:02}" for number in range(1, GRADERS + 1)]
     for number, student in enumerate(students):
         course.submit(student, {"softmax_rows": EVEN_COLUMNS} if number % 2 else None)
