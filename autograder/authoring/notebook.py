@@ -74,8 +74,10 @@ def _cells(reference: Reference, cell: ReferenceCell, answer: Answer) -> list[No
         case Role.IMPORTS:
             return [_code(reference.imports)]
         case Role.ANSWER | Role.HELPER:
-            return [_markdown(f"### {heading(reference, cell)}"),
-                    _code(answer(cell), **_graded(cell.name, solution=True))]
+            return [
+                _markdown(f"### {heading(reference, cell)}"),
+                _code(answer(cell), **_graded(cell.name, solution=True)),
+            ]
         case Role.CHECK:
             points = reference.assignment.exercise(cell.name).points
             source = f"{cell.source}\n\n\nrun_check(check_{cell.name}, {cell.name})"
@@ -101,16 +103,25 @@ def _code(source: str, **metadata: object) -> NotebookNode:
 
 def _setup(reference: Reference) -> NotebookNode:
     """The first code cell, its source folded away: what matters is what it prints."""
-    source = render("setup.py.jinja", needs=needs(reference),
-                    environment=definitions("environment.py"), run_check=definitions("run_check.py"))
+    source = render(
+        "setup.py.jinja",
+        needs=needs(reference),
+        environment=definitions("environment.py"),
+        run_check=definitions("run_check.py"),
+    )
     return _code(source.strip(), jupyter={"source_hidden": True}, cellView="form")
 
 
 def _graded(grade_id: str, *, solution: bool = False, points: int | None = None) -> dict[str, object]:
     """A cell's metadata for nbgrader: an answer, a test with points, or both: a written answer."""
     nbgrader: dict[str, object] = {
-        "grade": points is not None, "grade_id": grade_id, "locked": not solution,
-        "schema_version": SCHEMA_VERSION, "solution": solution, "task": False}
+        "grade": points is not None,
+        "grade_id": grade_id,
+        "locked": not solution,
+        "schema_version": SCHEMA_VERSION,
+        "solution": solution,
+        "task": False,
+    }
     if points is not None:
         nbgrader["points"] = points
     fixed = {} if solution else {"editable": False, "deletable": False}

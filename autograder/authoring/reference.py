@@ -72,13 +72,17 @@ class Reference:
         """The import statements, without the module's docstring."""
         source = next(self.of(Role.IMPORTS)).source
         first = next(node for node in ast.parse(source).body if isinstance(node, ast.Import | ast.ImportFrom))
-        return "\n".join(source.splitlines()[first.lineno - 1:]).strip()
+        return "\n".join(source.splitlines()[first.lineno - 1 :]).strip()
 
     @property
     def packages(self) -> tuple[str, ...]:
         """The packages outside the standard library that the assignment needs."""
-        names = {alias.name for node in ast.walk(ast.parse(self.imports)) if isinstance(node, ast.Import)
-                 for alias in node.names}
+        names = {
+            alias.name
+            for node in ast.walk(ast.parse(self.imports))
+            if isinstance(node, ast.Import)
+            for alias in node.names
+        }
         return tuple(package for package in PACKAGES if package in names)
 
     def hints(self, exercise: str) -> tuple[str, ...]:

@@ -37,10 +37,15 @@ def heading(reference: Reference, cell: ReferenceCell) -> str:
 
 def visible_tests(reference: Reference) -> str:
     """The tests that students run, with pytest and nothing of the kit."""
-    return render("test_visible.py.jinja", file=reference.assignment.file, imports=reference.imports,
-                  environment=definitions("environment.py"), needs=needs(reference),
-                  provided=[cell.source for cell in reference.of(Role.PROVIDED)],
-                  checks=[(cell.name, cell.source) for cell in reference.of(Role.CHECK)])
+    return render(
+        "test_visible.py.jinja",
+        file=reference.assignment.file,
+        imports=reference.imports,
+        environment=definitions("environment.py"),
+        needs=needs(reference),
+        provided=[cell.source for cell in reference.of(Role.PROVIDED)],
+        checks=[(cell.name, cell.source) for cell in reference.of(Role.CHECK)],
+    )
 
 
 def solution_script(reference: Reference) -> str:

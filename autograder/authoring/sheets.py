@@ -18,9 +18,14 @@ def summary(reference: Reference, exercise: str) -> str:
 
 def task_sheet(reference: Reference) -> str:
     """The README.md of an assignment: exercises, points, time, how to work and hand in."""
-    return render("README.md.jinja", assignment=reference.assignment, introduction=reference.introduction,
-                  exercises=[(e, summary(reference, e.name)) for e in reference.assignment.exercises],
-                  reflections=len(list(reference.of(Role.REFLECTION))), packages=reference.packages)
+    return render(
+        "README.md.jinja",
+        assignment=reference.assignment,
+        introduction=reference.introduction,
+        exercises=[(e, summary(reference, e.name)) for e in reference.assignment.exercises],
+        reflections=len(list(reference.of(Role.REFLECTION))),
+        packages=reference.packages,
+    )
 
 
 def hints_sheet(reference: Reference) -> str:

@@ -28,6 +28,11 @@ class Exercise:
     uses: tuple[str, ...] = ()
     entries: tuple[str, ...] = ()
 
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names in the signature, in order."""
+        return tuple(part.split("=")[0].strip() for part in self.signature.strip("()").split(","))
+
 
 @dataclass(frozen=True)
 class Assignment:
@@ -192,6 +197,11 @@ ASSIGNMENTS = {
         ),
     )
 }
+
+
+def exercise_named(name: str) -> Exercise:
+    """The exercise of this name; no two have the same. Raises KeyError where there is none."""
+    return {exercise.name: exercise for a in ASSIGNMENTS.values() for exercise in a.exercises}[name]
 
 
 def assignment_of_file(stem: str) -> Assignment | None:

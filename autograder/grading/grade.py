@@ -99,7 +99,7 @@ def _grade_file(
         walls=walls,
         exercises=exercises,
         flags=tuple(_flag(attempt) for attempt in attempts),
-        notes=(*submission.notes, *file.notes, *_notes(loaded)),
+        notes=(*submission.notes, *_notes(loaded)),
         student_as_given=submission.student_as_given,
         file=file.name,
     )
@@ -163,8 +163,11 @@ class _Examination:
             followed = follow(exercise, outcomes, own.transcript, self.suite)
             if followed is not None:
                 told = FollowThrough(points(own.part, exercise.points), followed.given)
-                counted = followed.marked if followed.marked.part > own.part else own
-        return self._told(exercise, counted, told), own.outcome
+                counted = followed.marked if followed.marked.part >= own.part else own
+        result = self._told(exercise, counted, told)
+        if counted is not own and result.error is not None:  # its text may hold what a right step was made of
+            result = replace(result, error=replace(result.error, message=""))
+        return result, own.outcome
 
     def _told(self, exercise: Exercise, marked: Marked, told: FollowThrough | None) -> ExerciseResult:
         named = diagnose(marked.transcript, self.assignment.id) if marked.part < 1 else ()

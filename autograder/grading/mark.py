@@ -20,6 +20,10 @@ WRONG = 0.2  # the most that an answer earns that is wrong on ordinary inputs
 RIGHT = 0.5  # the least that an answer earns that is right on them
 
 
+# What the wall itself says of an answer, as an error: it is none of the student's code.
+OF_THE_WALL = ("ResultNotReadable", "MissingParameter", "WrongParameterShape", "NotAModule")
+
+
 @dataclass(frozen=True)
 class Verdict:
     """One check's verdict; `seen` is what was seen where the law does not hold."""
@@ -81,6 +85,8 @@ def _verdict(check: Check, transcript: Transcript) -> Verdict:
 
 
 def _unanswered(answer: Answer) -> str:
+    if answer.kind is AnswerKind.RAISED and answer.error is not None and answer.error.type in OF_THE_WALL:
+        return answer.error.message
     if answer.kind is AnswerKind.RAISED and answer.error is not None:
         where = f" in line {answer.error.line}" if answer.error.line else ""
         return f"your code raised {answer.error.type}{where}"
@@ -110,7 +116,7 @@ def _share(passed: Sequence[bool]) -> float:
 
 def points(part: float, maximum: float) -> float:
     """Points to four decimals, rounded down so that no bound of the contract's table is passed by rounding."""
-    return maximum if part >= 1 else int(part * maximum * 10_000 + 1e-6) / 10_000
+    return float(maximum) if part >= 1 else int(part * maximum * 10_000 + 1e-6) / 10_000
 
 
 def outcome(transcript: Transcript, results: Sequence[Verdict]) -> Outcome:
@@ -137,7 +143,9 @@ def _errors(transcript: Transcript) -> list[StudentError]:
     return [
         answer.error
         for question, answer in zip(transcript.rehearsed.questions, transcript.answers, strict=True)
-        if answer.error is not None and question.right.kind is not AnswerKind.RAISED
+        if answer.error is not None
+        and answer.error.type not in OF_THE_WALL
+        and question.right.kind is not AnswerKind.RAISED
     ]
 
 

@@ -25,8 +25,9 @@ class Freshness(Enum):
 class Student(ABC):
     """Attributes are the submission's names: `student.softmax_rows(scores)`, `student.SelfAttention(8, 5)`.
 
-    `student.again` asks anew even what was asked before, `student.alone` in a process of its own, and
-    `student.arguments_after` answers with the arguments as the call left them.
+    `student.again` asks anew even what was asked before, and `student.alone` in a process of its own;
+    `student.arguments_after` answers with the arguments as the call left them, and `student.gradients` with the
+    gradients that pass through to them.
     """
 
     def __init__(self, modules: frozenset[str] = frozenset()):
@@ -59,6 +60,10 @@ class Student(ABC):
     def arguments_after(self) -> _Manner:
         return _Manner(self, arguments_after=True)
 
+    @property
+    def gradients(self) -> _Manner:
+        return _Manner(self, gradients=True)
+
 
 @dataclass(frozen=True)
 class _Manner:
@@ -67,13 +72,14 @@ class _Manner:
     _student: Student
     freshness: Freshness = Freshness.ANY
     arguments_after: bool = False
+    gradients: bool = False
 
     def _named(self, name: str) -> Any:
         if name in self._student._modules:
             return lambda *args, **kwargs: ModuleQuestion(
                 self, RunModule(name, args, kwargs, arguments_after=self.arguments_after)
             )
-        return lambda *args, **kwargs: self._ask(Call(name, args, kwargs, self.arguments_after))
+        return lambda *args, **kwargs: self._ask(Call(name, args, kwargs, self.arguments_after, self.gradients))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -98,6 +104,10 @@ class ModuleQuestion:
     def in_training(self) -> ModuleQuestion:
         return replace(self, _request=replace(self._request, training=True))
 
+    def after_running(self, *inputs: Tensor) -> ModuleQuestion:
+        """The same module, run on these inputs first."""
+        return replace(self, _request=replace(self._request, run_before=inputs))
+
     def run(self, *inputs: Tensor, upstream: np.ndarray | None = None) -> ModuleRun:
         """Everything that a run shows: output, parameters, gradients."""
         return self._manner._ask(replace(self._request, inputs=inputs, upstream=upstream))
@@ -116,7 +126,7 @@ Key = tuple[Any, ...]
 def key_of(request: Request) -> Key:
     """Equal for requests that ask the same: same names, same numbers, same memory layout."""
     if isinstance(request, Call):
-        return (request.name, request.arguments_after, _key(request.args), _key(request.kwargs))
+        return (request.name, request.arguments_after, request.gradients, _key(request.args), _key(request.kwargs))
     return (
         request.name,
         request.arguments_after,
@@ -126,6 +136,7 @@ def key_of(request: Request) -> Key:
         _key(request.weights),
         _key(request.inputs),
         _key(request.upstream),
+        _key(request.run_before),
     )
 
 

@@ -36,7 +36,9 @@ class EntryTests(ExerciseTests):
             if not isinstance(answer, dict):
                 raise Unmet(f"the result is of type {type(answer).__name__}, where a dict is due")
             if entry not in answer:
-                raise Unmet(f"the result has no key {entry!r}; it has {', '.join(sorted(map(str, answer)))[:120]}")
+                raise Unmet(
+                    f"the result has no key {entry!r}; it has {', '.join(sorted(map(str, answer)))[:120] or 'none'}"
+                )
             if plain(answer[entry]) != plain(case.expected[entry]):
                 raise Unmet(f"the entry {entry} is wrong for the sizes {case.args}")
 

@@ -61,7 +61,7 @@ def pair(answer: Any, names: str) -> tuple[Any, Any]:
     """The two parts of a pair, as tuple or list; Unmet where it is none."""
     if isinstance(answer, list | tuple) and len(answer) == 2:
         return answer[0], answer[1]
-    count = f" of {len(answer)}" if isinstance(answer, list | tuple) else ""
+    count = f" of {len(answer)}" if isinstance(answer, list) else ""
     raise Unmet(f"the result is {_kind_of(answer)}{count}, where the pair ({names}) is due")
 
 
@@ -72,7 +72,7 @@ def close(
     if got.shape != want.shape:
         raise Unmet(f"{what} has shape {got.shape}, where {want.shape} is due")
     if not within(got, want, tolerance):
-        raise Unmet(f"{what} is not right: {difference(got, want, tolerance, inputs)}")
+        raise Unmet(f"{what}: {difference(got, want, tolerance, inputs)}")
 
 
 def truth(answer: Any, what: str = "the result") -> bool:
@@ -130,5 +130,7 @@ def _kind_of(answer: Any) -> str:
         return "a torch tensor"
     if isinstance(answer, np.ndarray):
         return f"an array of {answer.dtype}"
+    if isinstance(answer, list):
+        return "a list or tuple"
     article = "an" if type(answer).__name__[0] in "aeiou" else "a"
     return f"{article} {type(answer).__name__}"

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from autograder.boundary.outside.exchange import Callback
+from autograder.catalogue.assignments import exercise_named
 
 from .cases import Case, Cases
 from .checks import ExerciseTests, Unanswered, edge, rule, value
@@ -54,17 +55,38 @@ class FunctionTests(ExerciseTests):
         self.hold(self.ask(student.again, case), case)
 
 
+class PassesGradients:
+    """For functions of torch tensors."""
+
+    @rule
+    def test_gradients_pass(self, student: Any, cases: Cases) -> None:
+        """Gradients pass through to every input."""
+        cut = None
+        for form in self.ordinary_forms(cases):
+            try:
+                gradients = self.ask(student.gradients, form[0])
+            except Unanswered as unanswered:
+                cut = cut or unanswered
+                continue
+            if not isinstance(gradients, list) or any(gradient is None for gradient in gradients):
+                raise Unmet("the result is cut off from an input: no gradient arrives there")
+            return
+        raise cut or Unmet("no gradient arrives")
+
+
 class LeavesInputsAlone:
     """For functions of arrays."""
+
+    exercise: ClassVar[str]
 
     @rule
     def test_inputs_are_left_alone(self, student: Any, cases: Cases) -> None:
         """The arguments are the same after the call as before."""
         case = cases.ordinary[-1]
         after = self.ask(student.arguments_after, case)
-        for number, (given, left) in enumerate(zip(case.args, after, strict=True), start=1):
+        for name, given, left in zip(exercise_named(self.exercise).parameters, case.args, after, strict=False):
             if not isinstance(given, Callback) and not np.array_equal(_numbers(given), _numbers(left)):
-                raise Unmet(f"argument {number} was changed by the call")
+                raise Unmet(f"the argument {name} was changed by the call")
 
 
 class OneToken:

@@ -21,7 +21,7 @@ class WrongModel:
 
     For a module, `answer` takes what it was built with, the weights by parameter path, and then the inputs;
     `parameters` answers what it was built with by the shapes of its parameters, and `cut_off` names those that no
-    gradient reaches.
+    gradient reaches ("inputs" for a function's). With `keeps_first`, a module answers as it did when it was first run.
     """
 
     exercise: str
@@ -29,18 +29,27 @@ class WrongModel:
     answer: Callable[..., Any]
     parameters: Callable[..., Mapping[str, tuple[int, ...]]] | None = None
     cut_off: tuple[str, ...] = ()
+    keeps_first: bool = False
 
     def reply(self, request: Request) -> Answer:
         """The model's answer to a request; an exception of the model's is an answer too."""
-        args = tuple(_fresh(a) for a in (request.args if isinstance(request, Call) else request.inputs))
+        if isinstance(request, Call) and request.gradients:
+            return Answer(AnswerKind.VALUE, request.gradients_cut() if self.cut_off else request.gradients_passed())
+        args = tuple(_fresh(a) for a in self._asked(request))
         try:
             with np.errstate(all="ignore"):
                 value = self._value(request, args)
         except Exception as error:  # a wrong model may fail as its believers' code does
-            return Answer(AnswerKind.RAISED, error=StudentError(type(error).__name__, ""))
+            names = tuple(kind.__name__ for kind in type(error).__mro__)
+            return Answer(AnswerKind.RAISED, error=StudentError(names[0], ""), lineage=names)
         if request.arguments_after:
             value = _after(value, tuple(None if isinstance(left, Callback) else left for left in args))
         return Answer(AnswerKind.VALUE, value)
+
+    def _asked(self, request: Request) -> tuple[Any, ...]:
+        if isinstance(request, Call):
+            return request.args
+        return request.run_before if self.keeps_first and request.run_before else request.inputs
 
     def _value(self, request: Request, args: tuple[Any, ...]) -> Any:
         if isinstance(request, Call):
@@ -76,8 +85,15 @@ def agree(one: Answer, other: Answer, request: Request) -> bool:
         return False
     if one.kind is not AnswerKind.VALUE:
         return True
+    if isinstance(request, Call) and request.gradients:
+        return _arrives(one.value) == _arrives(other.value)
     given = request.args if isinstance(request, Call) else request.inputs
     return _agree(one.value, other.value, TOLERANCE.of(given))
+
+
+def _arrives(gradients: Any) -> list[bool]:
+    """At which inputs a gradient arrives."""
+    return [gradient is not None for gradient in gradients] if isinstance(gradients, list) else []
 
 
 def indistinguishable(one: Answer, other: Answer, request: Request) -> bool:

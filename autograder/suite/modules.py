@@ -163,6 +163,14 @@ class ModuleTests(ExerciseTests):
         """The same weights and inputs give the same output again, whatever was asked between."""
         self.hold(self.ask(student.again, cases.ordinary[0]), cases.ordinary[0])
 
+    @rule
+    def test_each_run_by_itself(self, student: Any, cases: Cases) -> None:
+        """The output belongs to the inputs of this run, whatever the module was run on before."""
+        case = cases.ordinary[0]
+        before = tuple(Tensor(-given.array) for given in case.args)
+        module = getattr(student, self.exercise)(*case.init, **case.named).holding(case.weights)
+        self.hold(module.after_running(*before)(*case.args), case)
+
     def ask_arguments_after(self, student: Any, case: ModuleCase) -> Any:
         module = getattr(student.arguments_after, self.exercise)(*case.init, **case.named).holding(case.weights)
         return module.run(*case.args).arguments_after
@@ -186,12 +194,17 @@ class ModuleTests(ExerciseTests):
                 raise Unmet(f"{name} has shape {tuple(found[name])}, where {tuple(shape)} is due")
 
     def hold_gradients(self, run: ModuleRun, case: ModuleCase) -> None:
+        cut_off = [name for name in case.weights if run.gradients.get(name) is None or not np.any(run.gradients[name])]
+        if cut_off:
+            raise Unmet(f"no gradient reaches {', '.join(cut_off)}")
         request = RunModule(self.exercise, case.init, case.named, case.weights, case.args, case.upstream)
         for name, due in self.gradients_of(request).items():
             found = run.gradients.get(name)
-            if found is None or not np.any(found):
-                raise Unmet(f"no gradient reaches {name}")
-            if found.shape != due.shape or np.abs(found - due).max() > GRADIENT_TOLERANCE * max(1.0, np.abs(due).max()):
+            if (
+                found is None
+                or found.shape != due.shape
+                or np.abs(found - due).max() > GRADIENT_TOLERANCE * max(1.0, np.abs(due).max())
+            ):
                 raise Unmet(f"the gradient of {name} is not that of the output")
 
     def gradients_of(self, request: RunModule) -> Mapping[str, Any]:

@@ -101,7 +101,8 @@ def _swapped_sums(got: np.ndarray, want: np.ndarray, tolerance: float, inputs: t
     if got.ndim == 2 and _ones(got.sum()):
         return "all entries together sum to 1, not each row"
     sums = got.sum(axis=-1)
-    return f"the rows sum to values from {sums.min():.3g} to {sums.max():.3g}, not to 1"
+    low, high = (f"{end:.3g}" if abs(end - 1) > 0.01 else f"{end:.6g}" for end in (sums.min(), sums.max()))
+    return f"the rows sum to values from {low} to {high}, not to 1"
 
 
 def _ones(sums: np.ndarray) -> bool:

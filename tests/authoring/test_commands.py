@@ -15,6 +15,7 @@ def attnkit():
         add_commands(parser.add_subparsers(required=True))
         arguments = parser.parse_args([str(word) for word in words])
         return arguments.run(arguments)
+
     return run
 
 

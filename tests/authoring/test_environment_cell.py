@@ -12,10 +12,12 @@ from autograder.authoring.templates.environment import environment_problems, ver
 @pytest.fixture
 def package(monkeypatch):
     """Put a module of the given name, version and file in the way of the real one."""
+
     def install(name, **attributes):
         module = types.ModuleType(name)
         vars(module).update(attributes)
         monkeypatch.setitem(sys.modules, name, module)
+
     return install
 
 

@@ -33,7 +33,7 @@ def test_each_answer_is_followed_by_its_hints_and_its_check(reference):
     ids = [cell.metadata.get("nbgrader", {}).get("grade_id") for cell in release_notebook(reference).cells]
     for exercise in reference.assignment.exercises:
         place = ids.index(exercise.name)
-        assert ids[place + 1: place + 3] == [None, f"{exercise.name}-check"]
+        assert ids[place + 1 : place + 3] == [None, f"{exercise.name}-check"]
 
 
 def test_written_answers_are_graded_by_hand_and_leave_the_hundred_points_alone(reference):
@@ -68,8 +68,9 @@ def test_nbgrader_makes_the_same_release_from_the_source_but_for_the_stubs_words
         assert settings == {**ours[grade_id].metadata.nbgrader, "checksum": None, "cell_type": None}
         their_lines = [line.strip() for line in cell.source.splitlines() if line.strip() != "# YOUR CODE HERE"]
         our_lines = [line.strip() for line in ours[grade_id].source.splitlines()]
-        assert [line.partition("NotImplementedError(")[0] for line in their_lines] == \
-            [line.partition("NotImplementedError(")[0] for line in our_lines]
+        assert [line.partition("NotImplementedError(")[0] for line in their_lines] == [
+            line.partition("NotImplementedError(")[0] for line in our_lines
+        ]
 
 
 def test_the_source_notebook_holds_every_solution_and_hides_nothing(reference):

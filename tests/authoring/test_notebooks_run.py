@@ -56,8 +56,9 @@ def test_unsolved_it_stops_at_the_first_exercise_and_says_what_is_next(kernel, r
     first = reference.assignment.exercises[0].name
     printed, _, errors = run(kernel, release_notebook(reference))
     assert "everything is there" in printed
-    assert errors == [f"STOP: exercise {first}: not implemented yet. "
-                      "Next: write it in its cell above, run that cell, then this one."]
+    assert errors == [
+        f"STOP: exercise {first}: not implemented yet. Next: write it in its cell above, run that cell, then this one."
+    ]
 
 
 def test_a_check_cell_shows_a_wrong_answers_own_message():
@@ -70,8 +71,9 @@ def test_a_check_cell_shows_a_wrong_answers_own_message():
         run_check(check, lambda: (_ for _ in ()).throw(NotImplementedError("exercise add: not implemented yet")))
 
 
-@pytest.mark.parametrize("A", [np.array([[0.25, 0.75], [1.0, 0.0]]), np.array([[np.nan, 2.0], [-1.0, 0.5]])],
-                         ids=["right", "wrong"])
+@pytest.mark.parametrize(
+    "A", [np.array([[0.25, 0.75], [1.0, 0.0]]), np.array([[np.nan, 2.0], [-1.0, 0.5]])], ids=["right", "wrong"]
+)
 def test_without_matplotlib_the_attention_matrix_is_drawn_in_characters(monkeypatch, root, A):
     real = builtins.__import__
 

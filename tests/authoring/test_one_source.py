@@ -105,16 +105,21 @@ def test_author_writes_only_what_is_not_current(root, tmp_path):
     assert [path.name for path in author(tmp_path)] == ["README.md"]
 
 
-@pytest.mark.parametrize(("change", "fault"), [
-    (('# %% check="scale_scores"', "# %%"), "has 0 cells check='scale_scores'"),
-    (('hints="softmax_rows"', 'hints="softmax"'), "has 0 cells hints='softmax_rows'"),
-    (("    ### END SOLUTION\n", ""), "answer='matrix_dimensions': .* without its"),
-    (("    ### BEGIN SOLUTION\n    return X @ W_Q\n    ### END SOLUTION\n", "    return X @ W_Q\n"),
-     "answer='project_query': no solution region"),
-    (("def project_key(", "def key("), "must define project_key and nothing else"),
-    (("# 3. Nothing needs", "# Nothing needs"), "project_query has 2 hints, not three"),
-    (("# %% imports=true", "# %%"), "exactly one cell with imports=true"),
-])
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (('# %% check="scale_scores"', "# %%"), "has 0 cells check='scale_scores'"),
+        (('hints="softmax_rows"', 'hints="softmax"'), "has 0 cells hints='softmax_rows'"),
+        (("    ### END SOLUTION\n", ""), "answer='matrix_dimensions': .* without its"),
+        (
+            ("    ### BEGIN SOLUTION\n    return X @ W_Q\n    ### END SOLUTION\n", "    return X @ W_Q\n"),
+            "answer='project_query': no solution region",
+        ),
+        (("def project_key(", "def key("), "must define project_key and nothing else"),
+        (("# 3. Nothing needs", "# Nothing needs"), "project_query has 2 hints, not three"),
+        (("# %% imports=true", "# %%"), "exactly one cell with imports=true"),
+    ],
+)
 def test_an_incomplete_reference_is_told_with_its_place(root, tmp_path, change, fault):
     text = (root / "reference_solutions" / f"{NUMPY.file}.py").read_text(encoding="utf-8")
     (tmp_path / f"{NUMPY.file}.py").write_text(text.replace(*change, 1), encoding="utf-8")

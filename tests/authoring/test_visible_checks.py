@@ -80,12 +80,17 @@ def test_an_error_in_the_students_code_is_shown_with_its_line(released, root):
     assert "assert Q.shape == K.shape" in said
 
 
-@pytest.mark.parametrize(("text", "sentence"), [
-    ("def matrix_dimensions(n, d_model, d_k, d_v):\n    return None\n",
-     "matrix_dimensions: the check can't read what you return (TypeError: "),
-    ("def matrix_dimensions(:\n", "numpy_self_attention.py is not Python: line 1"),
-    ("import numpy as np\n", "numpy_self_attention.py has no matrix_dimensions"),
-])
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (
+            "def matrix_dimensions(n, d_model, d_k, d_v):\n    return None\n",
+            "matrix_dimensions: the check can't read what you return (TypeError: ",
+        ),
+        ("def matrix_dimensions(:\n", "numpy_self_attention.py is not Python: line 1"),
+        ("import numpy as np\n", "numpy_self_attention.py has no matrix_dimensions"),
+    ],
+)
 def test_a_file_that_cannot_be_checked_is_told_why(released, text, sentence):
     _, said = run_pytest(answer(released, NUMPY, text), "-k", "matrix_dimensions")
     assert sentence in said

@@ -11,6 +11,11 @@ def describe(error, files):
     return [_name(error), _message(error), line, source]
 
 
+def lineage(error):
+    """The names of Python's own exceptions that an exception descends from: a ValueError's subclass is one."""
+    return [kind.__name__ for kind in type.mro(type(error)) if type.__getattribute__(kind, "__module__") == "builtins"]
+
+
 def own_text(text):
     """`text` as an exact str that UTF-8 can hold."""
     return str.encode(text, "utf-8", "replace").decode()

@@ -32,7 +32,7 @@ class NotAModule(Exception):
     pass
 
 
-def run(build, init_args, init_kwargs, weights, inputs, upstream, training, arguments_after):
+def run(build, init_args, init_kwargs, weights, inputs, upstream, training, arguments_after, run_before):
     """[output, shape by parameter, gradient by parameter and input, inputs after] as RunModule's docstring says."""
     module = build(*init_args, **init_kwargs)
     if not isinstance(module, nn.Module):
@@ -45,10 +45,30 @@ def run(build, init_args, init_kwargs, weights, inputs, upstream, training, argu
     shapes = {path: list(parameter.shape) for path, parameter in parameters.items()}
     if not inputs:
         return [None, shapes, {}, None]
+    if run_before:
+        module(*run_before)
     leaves = [x.requires_grad_() if upstream is not None and x.is_floating_point() else x for x in inputs]
     output = module(*leaves)
     gradients = {} if upstream is None else _gradients(output, upstream, parameters, leaves)
     return [output, shapes, gradients, list(inputs) if arguments_after else None]
+
+
+def gradients_of_inputs(function, args, kwargs):
+    """The gradient of the sum of all tensors that `function` returns, for each tensor among its arguments; None where
+    none arrives."""
+    leaves = [x.requires_grad_() if _is_float(x) else x for x in args]
+    result = function(*leaves, **kwargs)
+    returned = result if isinstance(result, (tuple, list)) else [result]
+    # Weighted, since the sum of a softmax is the same whatever its scores.
+    ramps = [torch.linspace(1, 2, y.numel(), dtype=y.dtype).reshape(y.shape) for y in returned if _is_float(y)]
+    total = sum((y * ramp).sum() for y, ramp in zip(filter(_is_float, returned), ramps, strict=True))
+    if isinstance(total, torch.Tensor) and total.requires_grad:
+        total.backward()
+    return [x.grad for x in leaves if _is_float(x)]
+
+
+def _is_float(value):
+    return isinstance(value, torch.Tensor) and value.is_floating_point()
 
 
 def _set(parameters, weights):

@@ -77,14 +77,21 @@ def _key(key):
 def _extend(frame, value):
     """What msgpack lacks, for `plain` values."""
     if isinstance(value, np.ndarray):
-        return frame.array(Ext.ARRAY, np.asarray(value))
+        return frame.array(Ext.ARRAY, _of_common_width(np.asarray(value)))
     if isinstance(value, np.generic):
-        return frame.array(Ext.SCALAR, np.asarray(value))
+        return frame.array(Ext.SCALAR, _of_common_width(np.asarray(value)))
     if isinstance(value, complex):
         return msgpack.ExtType(Ext.COMPLEX, frame.nested([value.real, value.imag]))
     if _is_tensor(value):
         return frame.array(Ext.TENSOR, _numbers(value))
     raise UnsendableError(f"a value of type {_name(type(value))} cannot be read")
+
+
+def _of_common_width(array):
+    """Numbers wider than the grader reads them, as double precision."""
+    if array.dtype == np.longdouble:
+        return array.astype(np.float64)
+    return array.astype(np.complex128) if array.dtype == np.clongdouble else array
 
 
 def _is_tensor(value):

@@ -16,7 +16,7 @@ import msgpack
 import numpy as np
 
 from . import plain, watch, wire
-from .errors import describe, own_text
+from .errors import describe, lineage, own_text
 from .loading import Submission
 from .wire import Ext, Message
 
@@ -183,9 +183,12 @@ class Student:
         try:
             self._channel.send(self._answers[kind](*message))
         except wire.UnsendableError as error:
-            self._channel.send([Message.RAISED, "ResultNotReadable", str(error)[:200], None, "", self._printed.take()])
+            self._channel.send(
+                [Message.RAISED, "ResultNotReadable", str(error)[:200], None, "", [], self._printed.take()]
+            )
         except BaseException as error:  # whatever student code raises is its answer
-            self._channel.send([Message.RAISED, *describe(error, self._submission.files), self._printed.take()])
+            told = describe(error, self._submission.files)
+            self._channel.send([Message.RAISED, *told, lineage(error), self._printed.take()])
 
     def _callback(self, number, parameters):
         """A callable that has the grader call a function of its own. Numbers below zero stand in for good."""
@@ -214,11 +217,16 @@ class Student:
             self._note("looks-for-the-grader", "imported autograder")
         return [Message.LOADED, self._submission.problems, self._submission.stand_ins]
 
-    def _call(self, name, args, kwargs, arguments_after):
+    def _call(self, name, args, kwargs, arguments_after, gradients):
         function = self._submission.get(name)
         if not callable(function):
             return [Message.MISSING]
         self._set_back()
+        if gradients:
+            from . import modules
+
+            reached = self._context.copy().run(modules.gradients_of_inputs, function, args, kwargs)
+            return [Message.VALUE, plain.plain(reached), self._printed.take()]
         result = self._context.copy().run(function, *args, **kwargs)
         if arguments_after:
             result = [None if callable(given) else given for given in args]

@@ -59,7 +59,7 @@ class Message:
     PROGRESS = 20  # cell, statement, line: about to run
     LOADED = 21  # [[cell, line, type, message, source, syntax error?], …], stand-in imports
     VALUE = 22  # value, printed
-    RAISED = 23  # type, message, line, source, printed
+    RAISED = 23  # type, message, line, source, lineage, printed
     MISSING = 24
     CALLED = 25  # callback's number, args
     ENDED = 26  # nonce

@@ -43,13 +43,26 @@ class Callback:
 
 @dataclass(frozen=True, eq=False)
 class Call:
-    """Call the submission's function `name`. With `arguments_after`, the answer's value is the tuple of
-    positional arguments as they stand after the call, in place of the result; None stands for a Callback."""
+    """Call the submission's function `name`.
+
+    With `arguments_after`, the answer's value is the tuple of positional arguments as they stand after the call, in
+    place of the result; None stands for a Callback. With `gradients`, it is the list of gradients of a weighted sum of
+    all tensors returned, one for each tensor of floats among the arguments; None where none arrives.
+    """
 
     name: str
     args: tuple[Any, ...] = ()
     kwargs: Mapping[str, Any] = field(default_factory=dict)
     arguments_after: bool = False
+    gradients: bool = False
+
+    def gradients_passed(self) -> list[Tensor | None]:
+        """An answer to `gradients` of a function through which they pass; of the numbers only "not zero" is meant."""
+        return [Tensor(np.ones_like(given.array)) for given in self.args if isinstance(given, Tensor)]
+
+    def gradients_cut(self) -> list[Tensor | None]:
+        """The answer to `gradients` of a function that none pass through."""
+        return [None for given in self.args if isinstance(given, Tensor)]
 
     def arguments_left_alone(self) -> tuple[Any, ...]:
         """The answer to `arguments_after` of a call that changes nothing."""
@@ -63,7 +76,8 @@ class RunModule:
     `weights` maps parameter paths ("W_q.weight") to arrays; every one must exist there with this shape, and parameters
     that are not named keep their initial values. The module and the inputs take the dtype of the first input. With
     `upstream` (an array shaped like the output), the gradients of sum(output * upstream) are answered too; with
-    `training` the module runs in train mode. Without inputs the module is only built.
+    `training` the module runs in train mode; with `run_before` it runs on those inputs first, and what comes of that
+    is not answered. Without inputs the module is only built.
     """
 
     name: str
@@ -74,6 +88,7 @@ class RunModule:
     upstream: np.ndarray | None = None
     training: bool = False
     arguments_after: bool = False
+    run_before: tuple[Any, ...] = ()
 
 
 Request = Call | RunModule
@@ -108,6 +123,7 @@ class Answer:
     value: Any = None
     error: StudentError | None = None
     printed: str = ""
+    lineage: tuple[str, ...] = ()  # of an exception: the names of Python's own that it descends from
     detail: str = ""  # for the instructor: a signal, an exit status, a bad frame
 
 

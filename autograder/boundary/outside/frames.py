@@ -58,7 +58,14 @@ def packed(request: Request) -> Packed:
 
 def _message(request: Request) -> list[Any]:
     if isinstance(request, Call):
-        return [Message.CALL, request.name, request.args, dict(request.kwargs), request.arguments_after]
+        return [
+            Message.CALL,
+            request.name,
+            request.args,
+            dict(request.kwargs),
+            request.arguments_after,
+            request.gradients,
+        ]
     return [
         Message.RUN_MODULE,
         request.name,
@@ -69,6 +76,7 @@ def _message(request: Request) -> list[Any]:
         request.upstream,
         request.training,
         request.arguments_after,
+        request.run_before,
     ]
 
 
@@ -179,8 +187,9 @@ def answer(message: list[Any], request: Request) -> Answer:
             if not isinstance(request, Call):
                 value = _module_run(value)
             return Answer(AnswerKind.VALUE, value, printed=printed)
-        case [Message.RAISED, str(kind), str(text), int() | None as line, str(source), str(printed)]:
-            return Answer(AnswerKind.RAISED, error=_error(kind, text, line, source), printed=printed)
+        case [Message.RAISED, str(kind), str(text), int() | None as line, str(source), list(names), str(printed)]:
+            error, lineage = _error(kind, text, line, source), tuple(_text(name)[:80] for name in names[:20])
+            return Answer(AnswerKind.RAISED, error=error, printed=printed, lineage=lineage)
         case [Message.MISSING]:
             return Answer(AnswerKind.MISSING)
     raise FrameError("not an answer")

@@ -116,6 +116,10 @@ HEAD_FUNCTIONS = (
     *(WrongModel("split_heads", tuple(filter(None, names)), _of_tensors(wrong)) for names, wrong in SPLITS.items()),
     *(WrongModel("merge_heads", (name,), _of_tensors(wrong)) for name, wrong in MERGES.items()),
     *(
+        WrongModel(name, ("output-detached",), _of_tensors(right), cut_off=("inputs",))
+        for name, right in (("split_heads", split), ("merge_heads", merge))
+    ),
+    *(
         WrongModel(name, ("input-changed-in-place",), _in_place(right))
         for name, right in (("split_heads", split), ("merge_heads", merge))
     ),
@@ -311,6 +315,7 @@ def _multi_head_models() -> list[WrongModel]:
         WrongModel(name, ("attends-across-batch",), _across_batch(right), _square),
         WrongModel(name, ("output-averaged-over-tokens",), _averaged(right), _square),
         WrongModel(name, ("input-changed-in-place",), _changed(right), _square),
+        WrongModel(name, ("answer-kept-from-earlier-call",), right, _square, keeps_first=True),
         *(WrongModel(name, (precision,), _cast(right, dtype), _square) for precision, dtype in PRECISIONS.items()),
     ]
 
@@ -550,6 +555,7 @@ def _block_models() -> list[WrongModel]:
         WrongModel(name, ("attends-across-batch",), _across_batch(right), _whole),
         WrongModel(name, ("output-averaged-over-tokens",), _averaged(right), _whole),
         WrongModel(name, ("input-changed-in-place",), _changed(right), _whole),
+        WrongModel(name, ("answer-kept-from-earlier-call",), right, _whole, keeps_first=True),
         *(WrongModel(name, (precision,), _cast(right, dtype), _whole) for precision, dtype in PRECISIONS.items()),
         WrongModel(name, ("layers-not-registered",), right, lambda *init: {}),
     ]

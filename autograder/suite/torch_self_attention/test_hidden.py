@@ -10,13 +10,13 @@ from autograder.boundary.outside.exchange import StandIn, Tensor, TorchFunction,
 from autograder.suite.cases import Case, Cases, Draw, answered
 from autograder.suite.checks import ExerciseTests, edge, rule, sign, value
 from autograder.suite.expect import TOLERANCE, Unmet, close, pair, tensor, within
-from autograder.suite.laws import FunctionTests, LeavesInputsAlone
+from autograder.suite.laws import FunctionTests, LeavesInputsAlone, PassesGradients
 from autograder.suite.modules import ModuleTests, Shapes, Weights
 
 from . import oracle
 
 
-class TestScaledDotProductAttention(LeavesInputsAlone, FunctionTests):
+class TestScaledDotProductAttention(PassesGradients, LeavesInputsAlone, FunctionTests):
     exercise = "scaled_dot_product_attention"
 
     @staticmethod
@@ -191,7 +191,9 @@ class TestSelfAttention(ModuleTests):
                     self.case(draw, (7, 7), inputs(4, 5, 7)),
                 ),
                 "permuted": (Case((shuffled,), order, "permuted"),),
-                "default_width": (self.case(draw, (d_model,), inputs(2, n, d_model)),),
+                "default_width": tuple(
+                    self.case(draw, (width,), inputs(2, n, width)) for width in (d_model, other_model + 1)
+                ),
                 "one_token": (self.case(draw, (d_model, d_k), inputs(2, 1, d_model)),),
                 "one_sample": (self.case(draw, (d_model, d_k), inputs(1, n, d_model)),),
                 "float64": (self.case(draw, (other_model, other_k), inputs(2, n, other_model, dtype="float64")),),
@@ -276,10 +278,10 @@ class TestParameterCount(ExerciseTests):
 
     @staticmethod
     def _how_it_differs(answer: Any, case: Case) -> str:
-        if isinstance(answer, int | float | np.number) and case.expected and answer > 0:
-            sizes = (*case.args, *case.kwargs.values())
-            return f"the count is {answer / case.expected:.3g} times the right one for the sizes {sizes}"
-        return f"the result is {type(answer).__name__}, where a positive whole number is due"
+        sizes = (*case.args, *case.kwargs.values())
+        if isinstance(answer, bool) or not isinstance(answer, int | float | np.number):
+            return f"the result is of type {type(answer).__name__}, where a whole number is due"
+        return f"the count is too {'high' if answer > case.expected else 'low'} for the sizes {sizes}"
 
     @value
     def test_value(self, student: Any, cases: Cases) -> None:

@@ -151,7 +151,9 @@ def _models() -> list[WrongModel]:
         WrongModel("scaled_dot_product_attention", ("result-in-single-precision",), _in_single_precision),
         WrongModel("SelfAttention", ("attends-across-batch",), _across_batch, _square),
         WrongModel("SelfAttention", ("output-averaged-over-tokens",), _averaged, _square),
+        WrongModel("scaled_dot_product_attention", ("output-detached",), _function(()), cut_off=("inputs",)),
         WrongModel("SelfAttention", ("input-changed-in-place",), _changed, _square),
+        WrongModel("SelfAttention", ("answer-kept-from-earlier-call",), RIGHT, _square, keeps_first=True),
     ]
     counts = [WrongModel("parameter_count", (name,), _count(formula)) for name, formula in COUNTS.items()]
     return [*functions, *modules, *others, *STRUCTURES, *counts]
