@@ -11,7 +11,7 @@ from autograder.catalogue.misconceptions import misconceptions
 from autograder.catalogue.result import Diagnosis
 from autograder.suite import suite_of
 from autograder.suite.checks import Role
-from autograder.suite.models import WrongModel, indistinguishable
+from autograder.suite.models import WrongModel, agree, indistinguishable
 
 from .examine import Transcript
 from .rehearsal import RehearsedExercise
@@ -25,12 +25,26 @@ def diagnose(transcript: Transcript, assignment_id: str) -> tuple[Diagnosis, ...
     All answers count first; where they fit no model, those to ordinary questions do, since a second fault may show on
     edge inputs alone.
     """
+    if _wavers(transcript):
+        return ()
     bank = bank_of(assignment_id, transcript.rehearsed)
     named = _named(transcript, bank, frozenset(Role)) or _named(transcript, bank, frozenset({Role.VALUE}))
     if len(named) != 1:
         return ()
     texts = misconceptions()
     return tuple(Diagnosis(name, texts[name].feedback) for name in sorted(named.pop()))
+
+
+def _wavers(transcript: Transcript) -> bool:
+    """Whether a question that was asked twice got two answers: of such code, a match may be luck."""
+    questions, answers = transcript.rehearsed.questions, transcript.answers
+    pairs = ((places[0], places[-1]) for places in transcript.rehearsed.places.values() if len(places) > 1)
+    return any(
+        answers[first].kind is AnswerKind.VALUE
+        and answers[again].kind is AnswerKind.VALUE
+        and not agree(answers[first], answers[again], questions[first].request)
+        for first, again in pairs
+    )
 
 
 @dataclass(frozen=True, eq=False)

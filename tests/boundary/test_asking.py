@@ -107,3 +107,33 @@ def test_a_submission_that_never_mentions_torch_can_be_asked_what_needs_it(wall)
     assert isinstance(found.value, Tensor), found
     assert run.error.type == "NotAModule"
     assert process.attempts == ()
+
+
+def test_an_exception_tells_which_of_pythons_own_it_is(admit):
+    process = admit("class Mine(ValueError):\n    pass\n\ndef f():\n    raise Mine('no')")
+    (answer,) = process.ask([Call("f")])
+    assert answer.error.type == "Mine"
+    assert "ValueError" in answer.lineage
+
+
+def test_gradients_of_a_functions_inputs_are_told_and_where_none_arrives(admit):
+    process = admit("import torch\ndef f(x, y):\n    return torch.softmax(x, dim=-1) * y.detach()")
+    request = Call("f", (Tensor(np.ones((2, 3))), Tensor(np.ones((2, 3)))), gradients=True)
+    (answer,) = process.ask([request])
+    reached, cut = answer.value
+    assert np.any(reached.array)
+    assert cut is None
+
+
+def test_a_module_can_be_run_on_other_inputs_before(admit):
+    source = """
+        import torch
+        class M(torch.nn.Module):
+            def forward(self, x):
+                self.seen = getattr(self, "seen", 0) + x.sum()
+                return self.seen
+    """
+    process = admit(source)
+    request = RunModule("M", inputs=(Tensor(np.ones(3)),), run_before=(Tensor(np.ones(2)),))
+    (answer,) = process.ask([request])
+    assert float(answer.value.output.array) == 5

@@ -260,8 +260,14 @@ UNREADABLE = {
     "a dict with tuples as keys": "{(1, 2): 3}",
     "a text that UTF-8 can't hold": "{'a': chr(0xd800)}",
     "a stand-in": "plt.figure()",
-    "a long double": "np.longdouble(1)",
 }
+
+
+def test_numbers_wider_than_double_precision_are_read_as_doubles(admit):
+    process = admit("import numpy as np\ndef f():\n    return np.longdouble(1) / 3, np.full(2, 1, np.longdouble) / 3")
+    (answer,) = process.ask([Call("f")])
+    assert answer.kind is AnswerKind.VALUE
+    assert [np.asarray(part).dtype for part in answer.value] == [np.float64, np.float64]
 
 
 @pytest.mark.parametrize("what", UNREADABLE)

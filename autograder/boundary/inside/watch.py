@@ -93,10 +93,14 @@ def replaced(before):
 
 def disguised(value):
     """The name of a student's class that makes `value` compare, or look, as it is not; None where it doesn't."""
+    parts = value if type(value) in (list, tuple) and len(value) <= 4 else (value,)
+    return next((name for part in parts if (name := _disguise(part))), None)
+
+
+def _disguise(value):
     kind = type(value)
     if kind in (np.ndarray, float, int, bool, list, tuple, dict):
-        parts = value if kind in (list, tuple) and len(value) <= 4 else ()
-        return next((name for part in parts if (name := disguised(part))), None)
+        return None
     for base in type.__dict__["__mro__"].__get__(kind):
         if base.__module__ == "submission" and any(name in vars(base) for name in _DISGUISES):
             return type.__dict__["__name__"].__get__(kind)

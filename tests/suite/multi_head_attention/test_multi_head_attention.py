@@ -21,6 +21,7 @@ ON_EDGES_ALONE = {
         "result-in-double-precision",
         "softmax-naive-exponential",
         "indivisible-heads-accepted",
+        "answer-kept-from-earlier-call",
         "output-detached",
         "norm-without-epsilon",
     ),
