@@ -41,6 +41,11 @@ def one_vector_for_all(W: np.ndarray) -> Map:
     return lambda X: np.tile(X.mean(axis=0) @ W, (len(X), 1))
 
 
+def one_number(W: np.ndarray) -> Map:
+    """Every token has the same number for every feature."""
+    return lambda X: np.full((len(X), W.shape[1]), (X @ W).sum())
+
+
 def attention(W_Q: np.ndarray, W_K: np.ndarray, W_V: np.ndarray, causal: bool = False) -> Map:
     def f(X: np.ndarray) -> np.ndarray:
         S = (X @ W_Q) @ (X @ W_K).T / np.sqrt(W_Q.shape[1])
@@ -53,6 +58,17 @@ def attention(W_Q: np.ndarray, W_K: np.ndarray, W_V: np.ndarray, causal: bool = 
 def with_positions(f: Map, size: float = 1.0) -> Map:
     """Something that grows along the sequence is added before the map."""
     return lambda X: f(X + size * np.arange(len(X))[:, None])
+
+
+def feature_placed(W: np.ndarray, feature: int) -> Map:
+    """One feature grows along the sequence; all others are each token's own."""
+
+    def f(X: np.ndarray) -> np.ndarray:
+        Y = X @ W
+        Y[:, feature] += np.arange(len(Y))
+        return Y
+
+    return f
 
 
 def running_sum(W: np.ndarray) -> Map:

@@ -8,7 +8,7 @@ import numpy as np
 
 from autograder.boundary.outside.exchange import Callback
 from autograder.suite.cases import Case, Cases, Draw, answered, oddly_laid
-from autograder.suite.checks import edge, sign
+from autograder.suite.checks import edge, rule, sign
 from autograder.suite.entries import EntryTests
 from autograder.suite.expect import (
     Unmet,
@@ -40,7 +40,7 @@ class PredicateTests(Float32, Int64, MemoryLayout, LeavesInputsAlone, FunctionTe
     def hold(self, answer: Any, case: Case) -> None:
         said = truth(answer)
         if said is not case.expected:
-            raise Unmet(f"you answer {said} for {case.kind}")
+            raise Unmet(f"you answer {said}, asked about {case.kind}")
 
     def case(self, kind: str, *args: Any, **named: Any) -> Case:
         return Case(args, self.oracle(*args, **named), kind, named)
@@ -59,43 +59,53 @@ class TestIsAttentionMatrix(PredicateTests):
         barely_below, well_below, far_below = (
             _moved(weights[2], 2, weights[2][2].max() + gap) for gap in (1e-9, 5e-6, 0.03)
         )
+        beside = {"a NaN": (np.nan,), "an infinity": (np.inf,), "infinity and minus infinity": (np.inf, -np.inf)}
         odd = draw.distribution(m, m)
         ordinary = (
-            self.case("a matrix whose rows and columns sum to 1 but for rounding", _balanced(draw, n) * (1 + 1e-12)),
+            self.case("a symmetric matrix whose rows sum to 1 + 1e-12", _balanced(draw, n) * (1 + 1e-12)),
             self.case("a matrix of scores", draw.normal(n, n)),
             self.case("a matrix whose rows are distributions", weights[3]),
             self.case("a matrix whose columns are distributions", weights[3].T.copy()),
-            self.case("weights with zeros among them", _causal(weights[4])),
+            self.case("rows that are distributions and have zeros in them", _causal(weights[4])),
             self.case("the identity matrix", np.eye(m)),
             self.case("rows of halves and quarters", np.tile(np.repeat([0.5, 0.25, 0.0], [1, 2, m - 3]), (m, 1))),
-            self.case("positive numbers that are not normalised", np.abs(draw.normal(m, m)) + 0.1),
-            self.case("a matrix whose rows sum to 1 only on average", weights[5] * uneven),
-            self.case("weights of more keys than queries", draw.distribution(n, n + 2)),
-            self.case("weights of fewer keys than queries", draw.distribution(m + 2, m)),
-            self.case("a row that sums to too little", off_by[2]),
-            self.case("a row that sums to too much", off_by[3]),
-            self.case("a row with an entry below zero and one above 1", past_one),
-            self.case("a row with an entry below zero", below_zero),
+            self.case("positive numbers whose rows sum to anything", np.abs(draw.normal(m, m)) + 0.1),
+            self.case("a matrix whose rows sum to 1 on average, and each to something else", weights[5] * uneven),
+            self.case("distributions over more keys than there are queries", draw.distribution(n, n + 2)),
+            self.case("distributions over fewer keys than there are queries", draw.distribution(m + 2, m)),
+            self.case("a matrix with a row that sums to 0.9", off_by[2]),
+            self.case("a matrix with a row that sums to 1.1", off_by[3]),
+            self.case("a row that sums to 1 with an entry below zero and one above 1", past_one),
+            self.case("a row that sums to 1 with an entry below zero", below_zero),
             self.case("a matrix with NaN in it", _with_entry(weights[6], np.nan)),
             self.case("a matrix with infinity in it", _with_entry(weights[7], np.inf)),
-            self.case("rows that sum to 1 but for rounding", off_by[0]),
-            self.case("a row that is off by more than the default atol", off_by[1]),
-            self.case("a row that is off by less than the atol given", off_by[1], atol=0.05),
-            self.case("a row that is off by less than the atol given, by position", off_by[1], 0.03),
-            self.case("a row that is off by more than the atol given", off_by[1], atol=0.01),
-            self.case("a matrix whose rows are distributions", draw.distribution(m, m)),
+            *(
+                self.case(f"a matrix whose rows sum to 1 but for {what} in one", _beside(weights[6], *entries))
+                for what, entries in beside.items()
+            ),
+            self.case("a matrix with a row that sums to 1.02", off_by[1]),
+            *(self.case("a matrix whose rows are distributions", draw.distribution(n, n)) for _ in range(3)),
+            self.case("rows that are distributions with one or two entries", _one_or_two(draw, m)),
+            *(self.case("a matrix whose rows are distributions", draw.distribution(m, m)) for _ in range(4)),
+        )
+        given = (
+            self.case("a row that sums to 1.02, with atol=0.05", off_by[1], atol=0.05),
+            self.case("a row that sums to 1.02, with an atol of 0.03 by position", off_by[1], 0.03),
+            self.case("a row that sums to 1.02, with atol=0.01", off_by[1], atol=0.01),
+            self.case("a row that sums to 1 with an entry of -0.03, with atol=0.05", far_below, atol=0.05),
+            self.case("a row that sums to 1 + 1e-7, with atol=1e-9", off_by[5], atol=1e-9),
         )
         near = (
-            self.case("an entry that is below zero by less than atol", barely_below),
-            self.case("an entry that is below zero by more than atol", well_below),
-            self.case("an entry that is below zero by less than the atol given", far_below, atol=0.05),
-            self.case("a row that is off by a little more than atol", off_by[4]),
-            self.case("a row that is off by more than a small atol", off_by[5], atol=1e-9),
+            self.case("a row that sums to 1 + 3e-7", off_by[0]),
+            self.case("a row that sums to 1 with an entry of -1e-9", barely_below),
+            self.case("a row that sums to 1 with an entry of -5e-6", well_below),
+            self.case("a row that sums to 1 + 5e-6", off_by[4]),
         )
         return Cases(
             {
                 "ordinary": ordinary,
                 "near_the_tolerance": near,
+                "atol_given": given,
                 "float32": (
                     self.case("weights of float32", draw.distribution(n, n).astype("float32")),
                     self.case("scores of float32", draw.normal(n, n, dtype="float32")),
@@ -127,6 +137,11 @@ class TestIsAttentionMatrix(PredicateTests):
         """What is within atol passes, what is not doesn't, however near."""
         self.hold_each(student, cases["near_the_tolerance"])
 
+    @edge
+    def test_atol_given(self, student: Any, cases: Cases) -> None:
+        """Whoever asks may choose atol, by name or by position."""
+        self.hold_each(student, cases["atol_given"])
+
 
 def _balanced(draw: Draw, n: int) -> np.ndarray:
     """Positive and symmetric, with rows and columns that sum to 1."""
@@ -149,6 +164,20 @@ def _with_entry(A: np.ndarray, entry: float) -> np.ndarray:
     changed = A.copy()
     changed[1, 2] = entry
     return changed
+
+
+def _beside(A: np.ndarray, *entries: float) -> np.ndarray:
+    """A row begins with these entries, and the others sum to 1 without them."""
+    changed = A.copy()
+    changed[1, : len(entries)] = 0
+    changed[1] /= changed[1].sum()
+    changed[1, : len(entries)] = entries
+    return changed
+
+
+def _one_or_two(draw: Draw, n: int) -> np.ndarray:
+    """Each row is a mean of two tokens, which may be one and the same."""
+    return (np.eye(n)[draw.order(n)] + np.eye(n)[draw.order(n)]) / 2
 
 
 def _moved(A: np.ndarray, i: int, amount: float) -> np.ndarray:
@@ -188,9 +217,10 @@ class TestStrongestSource(OneToken, Float32, Int64, MemoryLayout, LeavesInputsAl
     def hold(self, answer: Any, case: Case) -> None:
         got, A = whole_number(answer), case.args[0]
         if not 0 <= got < len(A):
-            raise Unmet(f"the result is {got}, where one of {len(A)} tokens is due")
+            raise Unmet(f"the result is {got}, and the tokens are those from 0 to {len(A) - 1}")
         if got != case.expected:
-            raise Unmet(f"for token {case.args[1]} the result is {got}, and another token is the one")
+            tied = ", whose two strongest sources are equal," if case.kind == "tie" else ""
+            raise Unmet(f"for token {case.args[1]}{tied} you answer {got}, and another token is due")
 
     @sign
     def test_borrows_more_than_average(self, student: Any, cases: Cases) -> None:
@@ -200,10 +230,10 @@ class TestStrongestSource(OneToken, Float32, Int64, MemoryLayout, LeavesInputsAl
             A, i = case.args
             j = whole_number(self.ask(student, case))
             if not 0 <= j < len(A) or A[i, j] <= 1 / len(A):
-                raise Unmet(f"for token {i} some token is named that gets no more than an equal share")
+                raise Unmet(f"for token {i} you answer {j}, which gets no more than an equal share of its attention")
             named.append((i, j))
         if len({j for _, j in named}) == 1 or all(i == j for i, j in named):
-            raise Unmet("the same token is named for all, or each for itself")
+            raise Unmet("you answer with one token for all, or with each token for itself")
 
     @edge
     def test_tie(self, student: Any, cases: Cases) -> None:
@@ -255,9 +285,9 @@ class TestPermuteTokens(NumpyFunctionTests):
         for case in cases.ordinary:
             X, got = case.args[0], array(self.ask(student, case))
             if got.shape != X.shape or not np.array_equal(_sorted_rows(got), _sorted_rows(X)):
-                raise Unmet("some token is lost, doubled or changed")
+                raise Unmet("some row of X is lost, doubled or changed in the result")
             if np.array_equal(got, X):
-                raise Unmet("no token has moved")
+                raise Unmet("the rows stand where they stood in X")
 
     @edge
     def test_integer_types(self, student: Any, cases: Cases) -> None:
@@ -278,19 +308,21 @@ class TestIsPermutationEquivariant(OneToken, PredicateTests):
         maps = sequence_maps
         W = draw.normal(d, e) / d**0.5
         heads = [draw.normal(d, size) / d**0.5 for size in (3, 3, e)]
-        square = draw.normal(6, 6) / 6**0.5
+        square, wide = draw.normal(6, 6) / 6**0.5, draw.normal(d, d + 3) / d**0.5
+        with_square = maps.with_positions(maps.token_by_token(square))
         self_attention, causal = maps.attention(*heads), maps.attention(*heads, causal=True)
 
         def asked(kind: str, f: maps.Map, due: bool, **named: Any) -> Case:
             return self._asked(draw, kind, maps.shared(f, d), draw.normal(n, d), due, **named)
 
-        def placed(kind: str, place: int, order: np.ndarray) -> Case:
+        def placed(place: int, order: np.ndarray, so: str) -> Case:
+            kind = f"a function that adds 1 to its row {place}, and an order that {so} this row"
             return self.case(kind, maps.shared(maps.one_place_moved(W, place), d), draw.normal(n, d), order)
 
-        def by_size(f: maps.Map, size: int, X: np.ndarray, due: bool, kind: str = "a function of tokens") -> Case:
+        def by_size(kind: str, f: maps.Map, size: int, X: np.ndarray, due: bool) -> Case:
             return self._asked(draw, kind, maps.shared(f, size), X, due)
 
-        near, far = maps.with_positions(maps.token_by_token(W), 1e-3), maps.with_positions(maps.token_by_token(W), 0.2)
+        near = maps.with_positions(maps.token_by_token(W), 1e-3)
         slightly, barely = maps.one_place_moved(W, 1, 1e-6), maps.one_place_moved(W, 1, 1e-11)
         large = maps.one_place_moved(1e5 * W, 1, 1e-2)
         rows, first_moved = maps.token_by_token(W), maps.one_place_moved(W, 0)
@@ -305,20 +337,24 @@ class TestIsPermutationEquivariant(OneToken, PredicateTests):
             asked("a function that gives every token the same output", maps.one_vector_for_all(W), True),
             asked("a function that exchanges two places", maps.first_two_exchanged(W), False),
             asked("self-attention with positions", maps.with_positions(self_attention), False),
-            placed("a function that is off in its last row", n - 1, _order_moving(draw, n, n - 1, 0)),
-            placed("a function that is off in its first row", 0, _order_moving(draw, n, 0, n - 1)),
-            placed("a function that tells places apart, and an order that leaves them", 2, _order_keeping(draw, n, 2)),
+            placed(n - 1, _order_moving(draw, n, n - 1, 0), "moves"),
+            placed(0, _order_moving(draw, n, 0, n - 1), "moves"),
+            placed(2, _order_keeping(draw, n, 2), "keeps"),
+            placed(1, _order_keeping(draw, n, 1), "keeps"),
             self.case(
                 "self-attention, and an order that exchanges tokens two by two",
                 maps.shared(self_attention, d),
                 draw.normal(n, d),
                 np.arange(n)[::-1].copy(),
             ),
-            by_size(maps.token_by_token(square), 6, draw.normal(6, 6), True),
-            by_size(maps.with_positions(maps.token_by_token(square)), 6, draw.normal(6, 6), False),
-            asked("a function that is off by more than the default atol", near, False),
-            asked("a function that is off by less than the atol given", near, True, atol=0.1),
-            asked("a function that is off by more than the atol given", far, False, atol=0.05),
+            by_size("a function of each token by itself", maps.token_by_token(square), 6, draw.normal(6, 6), True),
+            by_size("a function that adds positions", with_square, 6, draw.normal(6, 6), False),
+            by_size("a function that gives one number throughout", maps.one_number(square), 6, draw.normal(6, 6), True),
+            asked("a function that adds positions to its first feature alone", maps.feature_placed(wide, 0), False),
+            asked("a function that adds positions to its last feature alone", maps.feature_placed(wide, -1), False),
+            asked("a function that differs by 1e-12 from place to place", maps.one_place_moved(W, 1, 1e-12), True),
+            asked("self-attention with more features out than in", maps.attention(*heads[:2], wide), True),
+            asked("a function that gives every token the same output", maps.one_vector_for_all(wide), True),
             asked("self-attention", self_attention, True),
         )
         odd, whole = draw.normal(n, d), draw.normal(n, d, dtype="int64")
@@ -327,23 +363,27 @@ class TestIsPermutationEquivariant(OneToken, PredicateTests):
             {
                 "ordinary": ordinary,
                 "near_the_tolerance": (
-                    asked("a function that is off by a little more than atol", slightly, False),
-                    asked("a function that is off by less than atol", barely, True),
-                    asked("a function of large outputs that is off by more than atol", large, False, atol=1e-3),
+                    asked("a function that adds 1e-6 to one of its rows", slightly, False),
+                    asked("a function that adds 1e-11 to one of its rows", barely, True),
+                ),
+                "atol_given": (
+                    asked("a function that adds positions times 0.001, with atol=0.1", near, True, atol=0.1),
+                    asked("a function that adds positions times 0.001, with atol=1e-5", near, False, atol=1e-5),
+                    asked("a function that adds 0.01 to a large row, with atol=0.001", large, False, atol=1e-3),
                 ),
                 "one_token": (
-                    by_size(maps.with_positions(rows), d, draw.normal(1, d), True, "a sequence of one token"),
+                    by_size("a sequence of one token", maps.with_positions(rows), d, draw.normal(1, d), True),
                 ),
                 "float32": tuple(
-                    by_size(f, d, single, due, "tokens of float32")
+                    by_size("tokens of float32", f, d, single, due)
                     for f, due in ((self_attention, True), (causal, False))
                 ),
                 "int64": tuple(
-                    by_size(f, d, whole, due, "tokens of whole numbers")
+                    by_size("tokens of whole numbers", f, d, whole, due)
                     for f, due in ((self_attention, True), (first_moved, False))
                 ),
                 "memory_layout": tuple(
-                    by_size(f, d, oddly_laid(odd, way), due, "tokens in another memory layout")
+                    by_size("tokens in another memory layout", f, d, oddly_laid(odd, way), due)
                     for way, (f, due) in enumerate(((rows, True), (causal, False), (self_attention, True)))
                 ),
             }
@@ -368,8 +408,13 @@ class TestIsPermutationEquivariant(OneToken, PredicateTests):
 
     @edge
     def test_near_the_tolerance(self, student: Any, cases: Cases) -> None:
-        """What is within atol passes, what is not doesn't, however near and however large the outputs."""
+        """What is within atol passes, what is not doesn't, however near."""
         self.hold_each(student, cases["near_the_tolerance"])
+
+    @edge
+    def test_atol_given(self, student: Any, cases: Cases) -> None:
+        """Whoever asks may choose atol, and it counts alone, however large the outputs."""
+        self.hold_each(student, cases["atol_given"])
 
 
 def _order_keeping(draw: Draw, n: int, place: int) -> np.ndarray:
@@ -418,7 +463,7 @@ class TestPositionalEncoding(OneToken, FunctionTests):
             if PE.shape != case.expected.shape or not (np.abs(PE) <= 1 + 1e-9).all():
                 raise Unmet("PE has the wrong shape, or entries beyond -1 and 1")
             if not np.isin(PE[0], (0, 1)).all() or np.ptp(PE[0]) == 0:
-                raise Unmet("position 0 has other entries than zeros and ones, or only one of them")
+                raise Unmet("row 0 of PE has entries other than 0 and 1, or the same number throughout")
             if len(np.unique(PE.round(9), axis=0)) < len(PE):
                 raise Unmet("two positions have the same row")
 
@@ -430,7 +475,7 @@ class TestPositionalEncoding(OneToken, FunctionTests):
             if PE.shape != case.expected.shape or not within(
                 PE[:, ::2] ** 2 + PE[:, 1::2] ** 2, np.ones(PE[:, ::2].shape), 1e-6
             ):
-                raise Unmet("in some pair of columns the squares do not sum to 1")
+                raise Unmet("PE has the wrong shape, or in some row the squares of a pair of columns do not sum to 1")
             if np.ptp(PE, axis=0).max() < 1e-9:
                 raise Unmet("every position has the same row")
 
@@ -490,7 +535,7 @@ class TestSelfAttentionWithPositions(NumpyFunctionTests):
         different_distributions(before, shape)
         different_distributions(after, shape)
         if within(array(after), array(before)[order][:, order], 1e-6):
-            raise Unmet("the weights of the shuffled tokens are the shuffled weights")
+            raise Unmet("with the tokens shuffled, A is the old A shuffled")
 
     @sign
     def test_output_mixes_the_values(self, student: Any, cases: Cases) -> None:
@@ -541,9 +586,9 @@ class TestRowEntropy(NumpyFunctionTests):
             (A,) = case.args
             entropy, moved = (array(student.row_entropy(weights)) for weights in (A, np.roll(A, 1, axis=1)))
             if entropy.shape != case.expected.shape or not within(moved, entropy, 1e-6):
-                raise Unmet("the entropies have the wrong shape, or change with the order of the keys")
+                raise Unmet("the result has the wrong shape, or changes with the order of the columns of A")
             if not ((entropy > 0) & (entropy <= np.log(len(entropy)) + 1e-9)).all() or np.ptp(entropy) < 1e-9:
-                raise Unmet("some entropy is out of reach, or all are the same")
+                raise Unmet("some entropy is not above 0 and at most ln n, or all are the same")
 
     @sign
     def test_grows_as_the_row_evens_out(self, student: Any, cases: Cases) -> None:
@@ -552,12 +597,18 @@ class TestRowEntropy(NumpyFunctionTests):
             (A,) = case.args
             before, after = array(self.ask(student, case)), array(student.row_entropy((A + 1 / len(A)) / 2))
             if before.shape != case.expected.shape or after.shape != before.shape or not (after > before).all():
-                raise Unmet("some row evens out and its entropy does not grow")
+                raise Unmet("some row comes halfway to equal weights, and its entropy does not grow")
 
     @edge
     def test_zeros(self, student: Any, cases: Cases) -> None:
         """A weight of zero adds nothing."""
         self.hold_each(student, cases["zeros"])
+
+    @rule
+    def test_inputs_with_zeros_are_left_alone(self, student: Any, cases: Cases) -> None:
+        """Weights of zero are zero after the call, too."""
+        for case in cases["zeros"]:
+            self.test_inputs_are_left_alone(student, Cases({"ordinary": (case,)}))
 
 
 class TestAttentionCost(EntryTests):

@@ -51,6 +51,20 @@ def _finiteness_forgotten(A: np.ndarray, atol: float = 1e-6) -> bool:
     return _square(A) and not (-atol > A).any() and not (np.abs(A.sum(axis=1) - 1) > atol).any()
 
 
+def _zero_for(what: Callable[[np.ndarray], np.ndarray]) -> Callable[..., bool]:
+    """Such entries count as 0."""
+
+    def answer(A: np.ndarray, atol: float = 1e-6) -> bool:
+        A = np.where(what(A), 0.0, A)
+        return _square(A) and _no_negatives(A, atol) and _sums(A, atol)
+
+    return answer
+
+
+def _nan_to_num(A: np.ndarray, atol: float = 1e-6) -> bool:
+    return _right(np.nan_to_num(A), atol)
+
+
 def _relative_too(A: np.ndarray, atol: float = 1e-6) -> bool:
     return _square(A) and _no_negatives(A, atol) and np.allclose(A.sum(axis=1), 1, atol=atol)
 
@@ -87,6 +101,9 @@ ATTENTION_MATRIX = (
     ("negatives-forgotten", lambda A, atol=1e-6: _square(A) and _finite(A) and _sums(A, atol)),
     ("upper-bound-forgotten-lower", _upper_bound_only),
     ("finiteness-forgotten", _finiteness_forgotten),
+    ("finiteness-forgotten", _zero_for(np.isnan)),
+    ("finiteness-forgotten", _zero_for(lambda A: ~np.isfinite(A))),
+    ("finiteness-forgotten", _nan_to_num),
     (
         "compared-exactly",
         lambda A, atol=1e-6: _square(A) and _no_negatives(A, atol) and bool((A.sum(axis=1) == 1).all()),
@@ -197,7 +214,8 @@ EQUIVARIANT = (
     ("equivariance-of-one-row", lambda f, X, order, atol: _equal(f(X[order])[-1], f(X)[order][-1], atol)),
     ("tolerance-ignored", lambda f, X, order, atol: np.allclose(f(X[order]), f(X)[order])),
     ("tolerance-ignored", lambda f, X, order, atol: _equal(f(X[order]), f(X)[order], 1e-8)),
-    ("tolerance-ignored", lambda f, X, order, atol: np.array_equal(f(X[order]), f(X)[order])),
+    ("tolerance-ignored", lambda f, X, order, atol: _equal(f(X[order]), f(X)[order], 1e-6)),
+    ("compared-exactly", lambda f, X, order, atol: np.array_equal(f(X[order]), f(X)[order])),
     ("relative-tolerance-left-on", lambda f, X, order, atol: np.allclose(f(X[order]), f(X)[order], atol=atol)),
     ("input-changed-in-place", _shuffled_in_place),
 )
@@ -349,6 +367,11 @@ def _worked_in_place(A: np.ndarray) -> np.ndarray:
     return entropies
 
 
+def _zeros_filled_in_place(A: np.ndarray) -> np.ndarray:
+    A[A == 0] = 1
+    return _surprise(A).sum(axis=1)
+
+
 ENTROPIES = (
     ("entropy-in-bits", lambda A: _surprise(A).sum(axis=1) / np.log(2)),
     ("entropy-sign", lambda A: -_surprise(A).sum(axis=1)),
@@ -364,6 +387,7 @@ ENTROPIES = (
     ("entropy-large-epsilon", lambda A: -(A * np.log(A + 1e-4)).sum(axis=1)),
     ("entropy-large-epsilon", lambda A: -(A * np.log(A + 1e-5)).sum(axis=1)),
     ("input-changed-in-place", _worked_in_place),
+    ("input-changed-in-place", _zeros_filled_in_place),
 )
 
 

@@ -58,7 +58,7 @@ class TestAttentionKind(FunctionTests):
             raise Unmet(f"the result is of type {type(answer).__name__}, where a text is due")
         if answer != case.expected:
             said = f'"{answer}"' if answer in ("self", "cross") else 'neither "self" nor "cross"'
-            raise Unmet(f"for the sources {', '.join(case.args)} you answer {said}")
+            raise Unmet(f"you answer {said} for the sources {', '.join(case.args)}")
 
     @rule
     def test_keys_and_values_belong_together(self, student: Any, cases: Cases) -> None:
@@ -73,7 +73,7 @@ class TestAttentionKind(FunctionTests):
                 if "ValueError" in unanswered.answer.lineage:
                     continue
                 raise Unmet(f"your code raised {error.type}, and another error is due") from None
-            raise Unmet(f"for the sources {', '.join(case.args)} your code gives an answer, where an error is due")
+            raise Unmet(f"your code gives an answer for the sources {', '.join(case.args)}, where an error is due")
 
 
 class TestCrossAttention(NumpyFunctionTests):

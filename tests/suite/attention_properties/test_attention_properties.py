@@ -10,13 +10,14 @@ from autograder.suite import suite_of
 from autograder.suite.attention_properties import sequence_maps
 from autograder.suite.attention_properties.variants import VARIANTS
 from autograder.suite.attention_properties.wrong_models import WRONG_MODELS
+from autograder.suite.models import WrongModel
 
 ID = "03_attention_properties"
 SUITE = suite_of(ID)
 SINGLES = [model for model in WRONG_MODELS if len(model.misconceptions) == 1]
 ON_EDGES_ALONE = {
     *("small-negatives-refused", "relative-tolerance-left-on", "last-taken-on-a-tie", "input-changed-in-place"),
-    *("odd-width-ends-in-cosine", "entropy-nan-at-zero", "softmax-naive-exponential"),
+    *("odd-width-ends-in-cosine", "entropy-nan-at-zero", "softmax-naive-exponential", "tolerance-ignored"),
 }
 # These give the same answers as another, whatever the inputs, so that neither can be named.
 ALIKE = {
@@ -24,6 +25,25 @@ ALIKE = {
     *("query-key-swapped", "scores-transposed", "value-from-key-projection", "weights-times-keys"),
     *("value-from-query-projection", "weights-times-queries", "key-from-query-projection", "scores-query-with-query"),
     *("query-from-key-projection", "scores-key-with-key", "argmax-for-softmax", "output-is-strongest-value"),
+}
+PREDICATES = ("is_attention_matrix", "is_permutation_equivariant")
+OWN_TOLERANCES = """
+def is_attention_matrix(A, atol=1e-6):
+    square = A.shape[0] == A.shape[1]
+    return bool(square and np.isfinite(A).all() and (A >= -1e-6).all() and np.allclose(A.sum(axis=1), 1))
+
+
+def is_permutation_equivariant(f, X, order, atol=1e-8):
+    return np.allclose(f(X[order]), f(X)[order])
+"""
+PARTS = {
+    "the first column": lambda Y, d: Y[:, 0],
+    "the last column": lambda Y, d: Y[:, -1],
+    "as many columns as X has": lambda Y, d: Y[:, :d],
+    "the first row": lambda Y, d: Y[0],
+    "the last row": lambda Y, d: Y[-1],
+    "two rows": lambda Y, d: Y[:2],
+    "the diagonal": lambda Y, d: np.diag(Y),
 }
 HOLLOW = {
     "zero": lambda args, due: 0,
@@ -153,9 +173,66 @@ def test_a_shared_map_leaves_its_input_alone():
 
 @pytest.mark.parametrize("number", range(8))
 def test_both_answers_of_a_question_are_asked_for(bench, number):
-    for name in ("is_attention_matrix", "is_permutation_equivariant"):
+    for name in PREDICATES:
         cases = bench(ID, number).rehearsal.exercises[name].cases
         assert [case.expected for case in cases.ordinary[:4]] == [True, False, True, False]
+
+
+@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("name", PREDICATES)
+def test_ordinary_questions_have_both_answers_about_equally_often(bench, name, number):
+    answers = [case.expected for case in bench(ID, number).rehearsal.exercises[name].cases.ordinary]
+    assert min(answers.count(True), answers.count(False)) >= 10
+
+
+@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("name", PREDICATES)
+def test_no_tolerance_that_is_anywhere_near_the_default_changes_an_ordinary_answer(bench, name, number):
+    oracle = SUITE.tests[name].oracle
+    for case in bench(ID, number).rehearsal.exercises[name].cases.ordinary:
+        assert case.kwargs == {}
+        assert [oracle(*case.args, atol=atol) for atol in (1e-10, 1e-2)] == [case.expected] * 2, case.kind
+
+
+@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("name", PREDICATES)
+def test_constant_answers_are_given_no_name(bench, name, number):
+    on_set = bench(ID, number)
+    for said in (True, False):
+        marked = on_set.marked(name, lambda request, said=said: Answer(AnswerKind.VALUE, said))
+        assert (marked.part, on_set.named(marked)) == (0, ())
+
+
+def test_who_has_a_tolerance_of_their_own_keeps_half_of_the_points(graded):
+    source = VARIANTS[0].source + OWN_TOLERANCES
+    results = {e.exercise: e for e in graded(ID, source).exercises}
+    for name in PREDICATES:
+        assert results[name].max_score / 2 <= results[name].score < results[name].max_score
+
+
+def test_what_was_asked_and_what_came_back_is_told(bench):
+    def by_an_order_of_its_own(f, X, order, atol=1e-8):
+        return bool((np.abs(f.function(np.roll(X, 1, axis=0)) - np.roll(f.function(X), 1, axis=0)) <= atol).all())
+
+    model = WrongModel("is_permutation_equivariant", (), by_an_order_of_its_own)
+    assert bench(ID).marked(model.exercise, model.reply).observations == (
+        "You answer False, asked about a function that adds 1 to its row 2, and an order that keeps this row.",
+    )
+
+
+def test_a_dict_without_keys_is_told_to_have_none(bench):
+    observations = bench(ID).marked("attention_cost", lambda _: Answer(AnswerKind.VALUE, {})).observations
+    assert observations[0] == "The result has no key 'score_multiplications'; it has none."
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_who_compares_a_part_of_the_outputs_earns_a_fifth_at_most(bench, part):
+    def compared(f, X, order, atol=1e-8):
+        differences = np.abs(f.function(X[order]) - f.function(X)[order])
+        return bool((PARTS[part](differences, X.shape[1]) <= atol).all())
+
+    model = WrongModel("is_permutation_equivariant", (), compared)
+    assert bench(ID).marked(model.exercise, model.reply).part <= 0.2
 
 
 @pytest.mark.parametrize("number", range(8))
