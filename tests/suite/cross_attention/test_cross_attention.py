@@ -18,7 +18,7 @@ ON_EDGES_ALONE = {
     *("kind-never-refused", "kind-by-value-only", "kind-by-key-only", "mask-holds-numbers", "input-changed-in-place"),
     *("softmax-naive-exponential", "softmax-global-maximum", "masked-row-uniform", "masked-row-nan"),
     *("masked-row-attends-to-itself", "masked-numbers-leak", "mask-renormalised-after-softmax", "output-detached"),
-    *("default-width-wrong", "result-in-single-precision"),
+    *("default-width-wrong", "result-in-single-precision", "answer-kept-from-earlier-call"),
 }
 # A fill of -10 shows on ordinary inputs, one of -20 or -10,000 on edges alone.
 ON_EDGES_OR_NOT = {"mask-fill-too-small"}
