@@ -1,0 +1,42 @@
+"""Wrong answers that were not in the bank lose marks as the contract's table says."""
+
+import pytest
+
+from autograder.boundary.outside.wall import raise_wall
+
+from .__main__ import PAGE
+from .answers import fresh_answers, graded, page, part_of
+
+ANSWERS = {answer.id: answer for answer in fresh_answers()}
+BOUNDS = {
+    "empty": lambda part: part == 0,
+    "wrong": lambda part: part <= 0.2,
+    "edge": lambda part: 0.5 <= part < 1,
+    "by rule": lambda part: part < 1,
+    "by entry": lambda part: part < 1,
+    "open": lambda part: part <= 1,
+}
+
+
+@pytest.fixture(scope="module")
+def results():
+    with raise_wall() as wall:
+        return {answer.id: graded(answer, wall) for answer in ANSWERS.values()}
+
+
+def test_there_are_forty_and_more_over_all_six_assignments():
+    assert len(ANSWERS) >= 40
+    assert len({answer.assignment for answer in ANSWERS.values()}) == 6
+
+
+@pytest.mark.xdist_group("fresh")
+@pytest.mark.parametrize("id", ANSWERS)
+def test_it_earns_what_the_table_gives_it(results, id):
+    for exercise, held in ANSWERS[id].classes.items():
+        part = part_of(results[id], exercise)
+        assert BOUNDS[held](part), f"{exercise}: {ANSWERS[id].what} is held to be {held} and earns {part:.0%}"
+
+
+@pytest.mark.xdist_group("fresh")
+def test_the_published_list_is_current(results):
+    assert PAGE.read_text(encoding="utf-8") == page(results), "make it again with `python -m tests.fresh`"
