@@ -36,6 +36,9 @@ kills: $(VENV)/tests
 fuzz: $(VENV)/tests
 	$(RUN)/python tests/boundary/fuzz/fuzz_decoder.py -max_total_time=$(or $(SECONDS),3600)
 
+mutants: $(VENV)/tests
+	$(RUN)/python -m tests.mutants
+
 site: $(VENV)/tests
 	$(RUN)/python -m sphinx -q -E -W --keep-going -c docs -d build/doctrees . site
 

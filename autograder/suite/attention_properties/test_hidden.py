@@ -61,6 +61,7 @@ class TestIsAttentionMatrix(PredicateTests):
         )
         beside = {"a NaN": (np.nan,), "an infinity": (np.inf,), "infinity and minus infinity": (np.inf, -np.inf)}
         odd = draw.distribution(m, m)
+        halves = np.tile(np.repeat([0.5, 0.25, 0.0], [1, 2, m - 3]), (m, 1))
         ordinary = (
             self.case("a symmetric matrix whose rows sum to 1 + 1e-12", _balanced(draw, n) * (1 + 1e-12)),
             self.case("a matrix of scores", draw.normal(n, n)),
@@ -68,7 +69,7 @@ class TestIsAttentionMatrix(PredicateTests):
             self.case("a matrix whose columns are distributions", weights[3].T.copy()),
             self.case("rows that are distributions and have zeros in them", _causal(weights[4])),
             self.case("the identity matrix", np.eye(m)),
-            self.case("rows of halves and quarters", np.tile(np.repeat([0.5, 0.25, 0.0], [1, 2, m - 3]), (m, 1))),
+            self.case("rows of halves and quarters", halves),
             self.case("positive numbers whose rows sum to anything", np.abs(draw.normal(m, m)) + 0.1),
             self.case("a matrix whose rows sum to 1 on average, and each to something else", weights[5] * uneven),
             self.case("distributions over more keys than there are queries", draw.distribution(n, n + 2)),
@@ -94,6 +95,7 @@ class TestIsAttentionMatrix(PredicateTests):
             self.case("a row that sums to 1.02, with atol=0.01", off_by[1], atol=0.01),
             self.case("a row that sums to 1 with an entry of -0.03, with atol=0.05", far_below, atol=0.05),
             self.case("a row that sums to 1 + 1e-7, with atol=1e-9", off_by[5], atol=1e-9),
+            self.case("rows of halves and quarters, with atol=0", halves, atol=0.0),
         )
         near = (
             self.case("a row that sums to 1 + 3e-7", off_by[0]),

@@ -115,6 +115,8 @@ ATTENTION_MATRIX = (
     ("relative-tolerance-left-on", _relative_too),
     ("small-negatives-refused", _small_negatives_refused),
     ("zeros-refused", lambda A, atol=1e-6: _right(A, atol) and bool((A > 0).all())),
+    ("bounds-refused", lambda A, atol=1e-6: _right(A, atol) and bool((-atol < A).all())),
+    ("bounds-refused", lambda A, atol=1e-6: _right(A, atol) and bool((np.abs(A.sum(axis=1) - 1) < atol).all())),
     ("input-changed-in-place", _sorted_in_place),
     ("symmetry-demanded", lambda A, atol=1e-6: _right(A, atol) and np.allclose(A, A.T)),
 )

@@ -18,6 +18,7 @@ SINGLES = [model for model in WRONG_MODELS if len(model.misconceptions) == 1]
 ON_EDGES_ALONE = {
     *("small-negatives-refused", "relative-tolerance-left-on", "last-taken-on-a-tie", "input-changed-in-place"),
     *("odd-width-ends-in-cosine", "entropy-nan-at-zero", "softmax-naive-exponential", "tolerance-ignored"),
+    "bounds-refused",
 }
 # These give the same answers as another, whatever the inputs, so that neither can be named.
 ALIKE = {
