@@ -17,6 +17,7 @@ check: $(VENV)/tests
 	$(RUN)/ruff check .
 	$(RUN)/ruff format --check .
 	$(RUN)/lint-imports
+	$(RUN)/mypy
 
 author: $(VENV)/kit
 	$(RUN)/attnkit author

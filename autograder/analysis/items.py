@@ -172,6 +172,7 @@ def _options(column: ItemResponses, thirds: np.ndarray) -> tuple[OptionUse, ...]
         by = [0, 0, 0]
         for letters, third in zip(column.chosen, thirds, strict=True):
             by[third] += option in letters
+        lower, middle, upper = by
         share = sum(by) / answered if answered else 0.0
-        uses.append(OptionUse(option, correct, *by, share=share, works=correct or share >= FUNCTIONAL_SHARE))
+        uses.append(OptionUse(option, correct, lower, middle, upper, share, correct or share >= FUNCTIONAL_SHARE))
     return tuple(uses)

@@ -47,7 +47,7 @@ def solution_notebook(reference: Reference) -> NotebookNode:
 def notebook_text(notebook: NotebookNode) -> str:
     """The notebook as a file holds it; the same bytes every time."""
     nbformat.validate(notebook)
-    text: str = v4.writes(notebook)  # type: ignore[no-untyped-call]
+    text: str = v4.writes(notebook)
     return text + "\n"
 
 
@@ -65,7 +65,7 @@ def _notebook(reference: Reference, answer: Answer) -> NotebookNode:
     if len({cell.id for cell in cells}) != len(cells):
         raise ValueError(f"{reference.assignment.file}: two cells have one grade id")
     metadata = {"kernelspec": KERNELSPEC, "language_info": {"name": "python"}}
-    notebook: NotebookNode = v4.new_notebook(cells=cells, metadata=metadata)  # type: ignore[no-untyped-call]
+    notebook: NotebookNode = v4.new_notebook(cells=cells, metadata=metadata)
     return notebook
 
 
@@ -92,12 +92,12 @@ def _cells(reference: Reference, cell: ReferenceCell, answer: Answer) -> list[No
 
 
 def _markdown(source: str, **metadata: object) -> NotebookNode:
-    cell: NotebookNode = v4.new_markdown_cell(source, metadata=metadata)  # type: ignore[no-untyped-call]
+    cell: NotebookNode = v4.new_markdown_cell(source, metadata=metadata)
     return cell
 
 
 def _code(source: str, **metadata: object) -> NotebookNode:
-    cell: NotebookNode = v4.new_code_cell(source, metadata=metadata)  # type: ignore[no-untyped-call]
+    cell: NotebookNode = v4.new_code_cell(source, metadata=metadata)
     return cell
 
 

@@ -13,7 +13,7 @@ from autograder.records.summary import summary_text
 from autograder.whole_file import OutputError
 
 from .grade import grade_into
-from .sample_class import SAMPLES, hand_in
+from .sample_class import SAMPLES, Sample, hand_in
 
 SECRET = "demo"
 
@@ -27,7 +27,7 @@ def add_commands(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]
 def run(arguments: argparse.Namespace) -> int:
     try:
         without = frozenset[str]()
-        samples = SAMPLES
+        samples: tuple[Sample, ...] = SAMPLES
         if (reason := _why_no_wall()) is not None:
             samples = tuple(sample for sample in SAMPLES if not sample.hostile)
             without = frozenset({"bwrap", "landlock", "seccomp"})

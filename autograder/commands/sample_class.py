@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 IMPORTS = "import numpy as np\n"
 
@@ -163,7 +164,7 @@ class Sample:
 
 
 def _notebook(cells: list[str]) -> str:
-    code = [
+    code: list[dict[str, Any]] = [
         {
             "cell_type": "code",
             "id": f"cell-{k}",

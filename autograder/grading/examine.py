@@ -24,10 +24,12 @@ DIED = (AnswerKind.TIMEOUT, AnswerKind.CRASHED)
 class Process(Protocol):
     """A process that has loaded a submission; `boundary.outside` has the real one."""
 
-    loaded: Loaded
-    attempts: Sequence[str]
-    disturbed: bool
-
+    @property
+    def loaded(self) -> Loaded: ...
+    @property
+    def attempts(self) -> Sequence[str]: ...
+    @property
+    def disturbed(self) -> bool: ...
     @property
     def alive(self) -> bool: ...
     def ask(self, requests: Sequence[Request]) -> list[Answer]: ...

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograder.boundary.outside.exchange import Answer, AnswerKind, ModuleRun, Tensor
+from autograder.boundary.outside.exchange import Answer, AnswerKind, Call, ModuleRun, Tensor
 from autograder.catalogue.result import Outcome, StudentError
 from autograder.suite.checks import GOT_THROUGH, Check, Role, Unanswered
 from autograder.suite.expect import Unmet
@@ -191,7 +191,8 @@ def _same(a: np.ndarray, b: np.ndarray) -> bool:
 
 def _says_nothing(question: Question, arrays: list[np.ndarray]) -> bool:
     """Whether each array is one number throughout, or an input as it was."""
-    inputs = getattr(question.request, "args", None) or getattr(question.request, "inputs", ())
+    request = question.request
+    inputs = request.args if isinstance(request, Call) else request.inputs
     return all(
         _constant(array) or relation_to_input(array, inputs) in ("your input", "your input, transposed")
         for array in arrays

@@ -110,7 +110,8 @@ class ModuleQuestion:
 
     def run(self, *inputs: Tensor, upstream: np.ndarray | None = None) -> ModuleRun:
         """Everything that a run shows: output, parameters, gradients."""
-        return self._manner._ask(replace(self._request, inputs=inputs, upstream=upstream))
+        run: ModuleRun = self._manner._ask(replace(self._request, inputs=inputs, upstream=upstream))
+        return run
 
     def __call__(self, *inputs: Tensor) -> Any:
         return self.run(*inputs).output

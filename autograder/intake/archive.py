@@ -80,7 +80,7 @@ def tree_of_students_zip(data: bytes, name: str) -> Tree:
 
 def _open(file: _BoundedReads, shown: str, most: int) -> zipfile.ZipFile:
     try:
-        archive = zipfile.ZipFile(file)  # type: ignore[arg-type]
+        archive = zipfile.ZipFile(file)
         if len(archive.infolist()) > most:
             raise _TooLongError
     except _TooLongError:

@@ -10,7 +10,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="attnkit")
     add_commands(parser.add_subparsers(required=True))
     arguments = parser.parse_args(["quiz", *sys.argv[1:]])
-    return arguments.run(arguments)
+    return int(arguments.run(arguments))
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ from .take import take
 DONE, NOT_DONE, WRONG_USAGE = 0, 1, 2
 
 
-def add_commands(subparsers: argparse._SubParsersAction) -> None:
+def add_commands(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add `quiz` and its commands. Each sets `run`: a function of the parsed arguments that returns an exit
     status.
     """
@@ -41,7 +41,7 @@ def add_commands(subparsers: argparse._SubParsersAction) -> None:
     _add_assemble(commands)
 
 
-def _add_check(commands: argparse._SubParsersAction) -> None:
+def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("check", help="hold banks against the rules of item writing")
     parser.add_argument("banks", nargs="*", metavar="BANK", help="banks by name or file; without one, all of the kit's")
     parser.set_defaults(run=_check)
@@ -66,7 +66,7 @@ def _check(arguments: argparse.Namespace) -> int:
     return NOT_DONE if levels[Level.ERROR] else DONE
 
 
-def _add_grade(commands: argparse._SubParsersAction) -> None:
+def _add_grade(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("grade", help="mark a CSV of responses")
     parser.add_argument("responses", type=Path, metavar="RESPONSES", help="CSV with the header student,item,response")
     parser.add_argument("--quiz", required=True, metavar="BANK", help="a bank of the kit by name, or a bank's file")
@@ -102,7 +102,7 @@ def _grade(arguments: argparse.Namespace) -> int:
     return NOT_DONE if grades.problems else DONE
 
 
-def _add_take(commands: argparse._SubParsersAction) -> None:
+def _add_take(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("take", help="take a quiz in the terminal, or make a page of it")
     parser.add_argument("bank", metavar="BANK", help="a bank of the kit by name, or a bank's file")
     parser.add_argument("--seed", help="chooses the variants of numeric items")
@@ -132,7 +132,7 @@ def _take(arguments: argparse.Namespace) -> int:
     return DONE
 
 
-def _add_assemble(commands: argparse._SubParsersAction) -> None:
+def _add_assemble(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("assemble", help="make one of several parallel versions of a quiz")
     parser.add_argument("--objectives", nargs="+", required=True, metavar="OBJECTIVE", help=", ".join(OBJECTIVES))
     parser.add_argument("--count", type=int, required=True, metavar="N", help="how many items")

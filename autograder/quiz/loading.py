@@ -177,7 +177,8 @@ class BankSource:
 
     @property
     def entries(self) -> list[dict[str, Any]]:
-        return self.yaml.data["items"]
+        items: list[dict[str, Any]] = self.yaml.data["items"]
+        return items
 
     def build(self, seed: str | None = None) -> Bank:
         """Every item in the variant that `seed` chooses. Raises BankError with all faults."""

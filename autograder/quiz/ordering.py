@@ -12,8 +12,8 @@ _NUMBER = re.compile(r"(?<![\w.])[-−]?\d+(?:,\d{3})*(?:\.\d+)?(?![\w.])")
 
 def stands_in_order(options: Sequence[Markup]) -> bool:
     """Is every option one number, and do they only rise or only fall?"""
-    numbers = [_only_number(plain_text(option)) for option in options]
-    if None in numbers:
+    numbers = [number for option in options if (number := _only_number(plain_text(option))) is not None]
+    if len(numbers) < len(options):
         return False
     return numbers == sorted(numbers) or numbers == sorted(numbers, reverse=True)
 

@@ -19,6 +19,7 @@ from functools import cache
 from .wording import COMMA, NEGATORS, SHORT_REACH, SOFTENERS, Clause, is_reverser
 
 GAP = 3
+Term = tuple[tuple[str, ...], ...]  # alternatives of words side by side
 _TERM = re.compile(r"[^\s|*+~]+\*?(?:\+[^\s|*+~]+\*?)*(?:\|[^\s|*+~]+\*?(?:\+[^\s|*+~]+\*?)*)*")
 _CONDITIONS = frozenset(["if", "without", "unless", "otherwise", "when"])
 
@@ -53,12 +54,10 @@ class Match:
 
 @dataclass(frozen=True)
 class Pattern:
-    """`terms` are alternatives of words side by side; `gaps[i]` is how many words may stand before term i,
-    and `opens` asks that the first of them begins its clause.
-    """
+    """`gaps[i]` is how many words may stand before term i; `opens` asks that the first begins its clause."""
 
     source: str
-    terms: tuple[tuple[tuple[str, ...], ...], ...]
+    terms: tuple[Term, ...]
     gaps: tuple[int, ...]
     opens: bool
 
@@ -91,7 +90,9 @@ class Pattern:
 @cache
 def read_pattern(source: str) -> Pattern:
     """Raises PatternError where `source` is not made of terms and `~N`."""
-    terms, gaps, gap = [], [], GAP
+    terms: list[Term] = []
+    gaps: list[int] = []
+    gap = GAP
     parts = source.casefold().split()
     opens = parts[:1] == ["^"]
     for part in parts[opens:]:

@@ -7,6 +7,7 @@ review_queue.csv  what a person has to mark; see `review`
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.records.gradebook import cell_of_id, csv_row
@@ -43,7 +44,7 @@ def write_grades(folder: Path, grades: QuizGrades) -> None:
 
 def _review_rows(grades: QuizGrades) -> list[tuple[str, ...]]:
     """Open responses, those that a person has marked, and marks whose response has changed, which are kept."""
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for result in grades.results:
         if result.mark.outcome is Outcome.REVIEW or result.reviewed:
             score = number_text(result.reviewed.score) if result.reviewed else ""
@@ -60,5 +61,5 @@ def _review_rows(grades: QuizGrades) -> list[tuple[str, ...]]:
     return rows
 
 
-def _write(path: Path, header: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+def _write(path: Path, header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
     write_whole(path, "".join(map(csv_row, (header, *rows))))

@@ -41,7 +41,7 @@ def read_yaml(text: str) -> YamlSource:
         for event in yaml.parse(text, Loader=yaml.SafeLoader):
             if getattr(event, "anchor", None):
                 raise YamlError(
-                    event.start_mark.line + 1,
+                    event.start_mark.line + 1 if event.start_mark else 1,
                     "anchors and aliases (& and *) are not part of a "
                     "bank; put a text that begins with one of them in quotes",
                 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations, product
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -132,8 +132,13 @@ def _combine(one: Fault, other: Fault) -> bool:
     return one.steps.keys().isdisjoint(other.steps)
 
 
-def setting(name: str, compute: Callable[[State], Any]) -> Step:
-    def step(s: State) -> None:
+AnyState = TypeVar("AnyState")  # a State, or what else the steps of an exercise share
+
+
+def setting(name: str, compute: Callable[[AnyState], Any]) -> Callable[[AnyState], None]:
+    """A step that sets the quantity `name`."""
+
+    def step(s: AnyState) -> None:
         setattr(s, name, compute(s))
 
     return step

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -21,13 +21,16 @@ class Case:
     kwargs: Mapping[str, Any] = field(default_factory=dict)
 
 
-class Cases(Mapping[str, tuple[Case, ...]]):
+AnyCase = TypeVar("AnyCase", bound=Case, covariant=True)
+
+
+class CasesOf(Mapping[str, tuple[AnyCase, ...]]):
     """Cases by kind, in order; `ordinary` is always there."""
 
-    def __init__(self, kinds: Mapping[str, tuple[Case, ...]]):
+    def __init__(self, kinds: Mapping[str, tuple[AnyCase, ...]]):
         self._kinds = dict(kinds)
 
-    def __getitem__(self, kind: str) -> tuple[Case, ...]:
+    def __getitem__(self, kind: str) -> tuple[AnyCase, ...]:
         return self._kinds[kind]
 
     def __iter__(self) -> Iterator[str]:
@@ -37,8 +40,11 @@ class Cases(Mapping[str, tuple[Case, ...]]):
         return len(self._kinds)
 
     @property
-    def ordinary(self) -> tuple[Case, ...]:
+    def ordinary(self) -> tuple[AnyCase, ...]:
         return self._kinds["ordinary"]
+
+
+Cases = CasesOf[Case]
 
 
 def answered(oracle: Callable[..., Any], kinds: Mapping[str, list[tuple[Any, ...]]]) -> Cases:

@@ -55,7 +55,7 @@ class FunctionTests(ExerciseTests):
         self.hold(self.ask(student.again, case), case)
 
 
-class PassesGradients:
+class PassesGradients(FunctionTests):
     """For functions of torch tensors."""
 
     @rule
@@ -74,10 +74,8 @@ class PassesGradients:
         raise cut or Unmet("no gradient arrives")
 
 
-class LeavesInputsAlone:
+class LeavesInputsAlone(FunctionTests):
     """For functions of arrays."""
-
-    exercise: ClassVar[str]
 
     @rule
     def test_inputs_are_left_alone(self, student: Any, cases: Cases) -> None:
@@ -89,28 +87,28 @@ class LeavesInputsAlone:
                 raise Unmet(f"the argument {name} was changed by the call")
 
 
-class OneToken:
+class OneToken(FunctionTests):
     @edge
     def test_one_token(self, student: Any, cases: Cases) -> None:
         """A sequence of one token is a sequence too."""
         self.hold_each(student, cases["one_token"])
 
 
-class Float32:
+class Float32(FunctionTests):
     @edge
     def test_float32(self, student: Any, cases: Cases) -> None:
         """Arrays of float32 are as good as those of float64."""
         self.hold_each(student, cases["float32"])
 
 
-class Int64:
+class Int64(FunctionTests):
     @edge
     def test_int64(self, student: Any, cases: Cases) -> None:
         """Arrays of whole numbers are inputs too, and the result is not cut to whole numbers."""
         self.hold_each(student, cases["int64"])
 
 
-class MemoryLayout:
+class MemoryLayout(FunctionTests):
     @edge
     def test_memory_layout(self, student: Any, cases: Cases) -> None:
         """The same numbers in another memory layout give the same result."""

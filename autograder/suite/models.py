@@ -118,7 +118,7 @@ def _runs_agree(one: ModuleRun, other: ModuleRun, tolerance: float) -> bool:
     if one.output is None and other.output is None:
         return _plain_shapes(one) == _plain_shapes(other)
     parts = ((one.output, other.output), (one.arguments_after, other.arguments_after))
-    return _reached(one) == _reached(other) and all(_agree(*pair, tolerance) for pair in parts)
+    return _reached(one) == _reached(other) and all(_agree(a, b, tolerance) for a, b in parts)
 
 
 def _plain_shapes(run: ModuleRun) -> dict[str, tuple[int, ...]]:

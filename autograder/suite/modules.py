@@ -11,7 +11,7 @@ import numpy as np
 
 from autograder.boundary.outside.exchange import Answer, AnswerKind, ModuleRun, Request, RunModule, Tensor
 
-from .cases import Case, Cases, Draw
+from .cases import Case, CasesOf, Draw
 from .checks import ExerciseTests, edge, rule, value
 from .expect import TOLERANCE, Unmet, close, tensor
 
@@ -30,6 +30,9 @@ class ModuleCase(Case):
     named: Mapping[str, Any] = field(default_factory=dict)
     weights: Weights = field(default_factory=dict)
     upstream: np.ndarray | None = None
+
+
+ModuleCases = CasesOf[ModuleCase]
 
 
 class ModuleTests(ExerciseTests):
@@ -99,7 +102,7 @@ class ModuleTests(ExerciseTests):
     def ask(self, student: Any, case: ModuleCase) -> Any:
         return getattr(student, self.exercise)(*case.init, **case.named).holding(case.weights)(*case.args)
 
-    def hold(self, answer: Any, case: Case) -> None:
+    def hold(self, answer: Any, case: ModuleCase) -> None:
         close(
             tensor(answer, "the output"),
             case.expected,
@@ -108,47 +111,47 @@ class ModuleTests(ExerciseTests):
             tuple(given.array for given in case.args),
         )
 
-    def hold_each(self, student: Any, cases: tuple[Case, ...]) -> None:
+    def hold_each(self, student: Any, cases: tuple[ModuleCase, ...]) -> None:
         for case in cases:
             self.hold(self.ask(student, case), case)
 
     @value
-    def test_value(self, student: Any, cases: Cases) -> None:
+    def test_value(self, student: Any, cases: ModuleCases) -> None:
         """The output is right for the weights that the module was given."""
         self.hold_each(student, cases.ordinary)
 
     @edge
-    def test_one_token(self, student: Any, cases: Cases) -> None:
+    def test_one_token(self, student: Any, cases: ModuleCases) -> None:
         """A sequence of one token is a sequence too."""
         self.hold_each(student, cases["one_token"])
 
     @edge
-    def test_float64(self, student: Any, cases: Cases) -> None:
+    def test_float64(self, student: Any, cases: ModuleCases) -> None:
         """A module of float64 works as one of float32 does, and the output keeps the input's dtype."""
         self.hold_each(student, cases["float64"])
         self.hold_dtypes(student, cases["float64"])
 
     @rule
-    def test_dtype_is_kept(self, student: Any, cases: Cases) -> None:
+    def test_dtype_is_kept(self, student: Any, cases: ModuleCases) -> None:
         """The output has the input's dtype."""
         self.hold_dtypes(student, cases.ordinary)
 
     @rule
-    def test_parameters(self, student: Any, cases: Cases) -> None:
+    def test_parameters(self, student: Any, cases: ModuleCases) -> None:
         """The parameters have the names and shapes that the task sheet gives, and there are no others."""
         for case in cases.ordinary[:2]:
             found = getattr(student, self.exercise)(*case.init, **case.named).parameters()
             self.hold_parameters(found, self.shapes(*case.init, **case.named))
 
     @rule
-    def test_gradients(self, student: Any, cases: Cases) -> None:
+    def test_gradients(self, student: Any, cases: ModuleCases) -> None:
         """Gradients reach every weight."""
         for case in cases["gradients"]:
             module = getattr(student, self.exercise)(*case.init, **case.named).holding(case.weights)
             self.hold_gradients(module.run(*case.args, upstream=case.upstream), case)
 
     @rule
-    def test_inputs_are_left_alone(self, student: Any, cases: Cases) -> None:
+    def test_inputs_are_left_alone(self, student: Any, cases: ModuleCases) -> None:
         """The inputs are the same after the call as before."""
         case = cases.ordinary[-1]
         after = self.ask_arguments_after(student, case)
@@ -159,12 +162,12 @@ class ModuleTests(ExerciseTests):
             raise Unmet("an input was changed by the call")
 
     @rule
-    def test_same_question_same_answer(self, student: Any, cases: Cases) -> None:
+    def test_same_question_same_answer(self, student: Any, cases: ModuleCases) -> None:
         """The same weights and inputs give the same output again, whatever was asked between."""
         self.hold(self.ask(student.again, cases.ordinary[0]), cases.ordinary[0])
 
     @rule
-    def test_each_run_by_itself(self, student: Any, cases: Cases) -> None:
+    def test_each_run_by_itself(self, student: Any, cases: ModuleCases) -> None:
         """The output belongs to the inputs of this run, whatever the module was run on before."""
         case = cases.ordinary[0]
         before = tuple(Tensor(-given.array) for given in case.args)
@@ -175,7 +178,7 @@ class ModuleTests(ExerciseTests):
         module = getattr(student.arguments_after, self.exercise)(*case.init, **case.named).holding(case.weights)
         return module.run(*case.args).arguments_after
 
-    def hold_dtypes(self, student: Any, cases: tuple[Case, ...]) -> None:
+    def hold_dtypes(self, student: Any, cases: tuple[ModuleCase, ...]) -> None:
         for case in cases:
             answer = self.ask(student, case)
             tensor(answer, "the output")

@@ -81,7 +81,7 @@ def _factor(got: np.ndarray, want: np.ndarray, tolerance: float, inputs: tuple[A
     if got.size < 2:
         return None
     ratio = _constant_ratio(got, want, tolerance)
-    return ratio and f"every entry is the expected one times {ratio:.3g}"
+    return f"every entry is the expected one times {ratio:.3g}" if ratio else None
 
 
 def _offset(got: np.ndarray, want: np.ndarray, tolerance: float, inputs: tuple[Any, ...]) -> str | None:

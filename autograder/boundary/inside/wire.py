@@ -7,8 +7,12 @@ structure can be bounded tightly while arrays may be large, and every size is ch
 There is no pickle and no object dtype. Both halves use this module, and neither believes what the other sent.
 """
 
+from __future__ import annotations
+
 import math
 import struct
+from collections.abc import Callable
+from typing import Any
 
 import msgpack
 import numpy as np
@@ -77,14 +81,14 @@ class UnsendableError(TypeError):
 class Encoder:
     """Packs one message a frame. `extend(encoder, value)` makes an ExtType of what msgpack lacks."""
 
-    def __init__(self, extend, frame_bytes):
+    def __init__(self, extend: Callable[[Encoder, Any], msgpack.ExtType], frame_bytes: int):
         self._extend = extend
         self._frame_bytes = frame_bytes
         self._packer = msgpack.Packer(default=self._default, strict_types=True)
-        self._blobs = []
+        self._blobs: list[bytes] = []
         self._blob_bytes = 0
 
-    def frame(self, message):
+    def frame(self, message: list[Any]) -> bytes:
         """`message` as the bytes of a frame. Raises UnsendableError."""
         self._blobs, self._blob_bytes = [], 0
         try:
@@ -99,21 +103,22 @@ class Encoder:
             raise UnsendableError(f"lists and texts of more than {META_BYTES >> 20} MB cannot be read")
         return b"".join((HEADER.pack(len(meta), self._blob_bytes), meta, *self._blobs))
 
-    def _default(self, value):
+    def _default(self, value: Any) -> msgpack.ExtType:
         return self._extend(self, value)
 
-    def nested(self, value):
+    def nested(self, value: Any) -> bytes:
         """`value` as msgpack bytes that share this frame's blob, for the inside of an extension."""
-        return msgpack.packb(value, default=self._default, strict_types=True)
+        packed: bytes = msgpack.packb(value, default=self._default, strict_types=True)
+        return packed
 
-    def array(self, code, array):
+    def array(self, code: int, array: np.ndarray) -> msgpack.ExtType:
         """An ndarray, C-contiguous on arrival."""
         dtype_code, array = _readable_dtype(array)
         head = _ARRAY_HEAD.pack(dtype_code, array.ndim, self._blob_bytes)
         self._append(array.tobytes())
         return msgpack.ExtType(code, head + _SHAPES[array.ndim].pack(*array.shape))
 
-    def laid_out(self, code, array):
+    def laid_out(self, code: int, array: np.ndarray) -> msgpack.ExtType:
         """An ndarray with its strides. Gaps between its entries are zeros: nothing that lies between them crosses."""
         dtype_code, array = _readable_dtype(array)
         reach = [(length - 1) * stride for length, stride in zip(array.shape, array.strides, strict=True)]
@@ -127,7 +132,7 @@ class Encoder:
             head + _SPAN.pack(before, len(span)) + struct.pack(f"<{2 * array.ndim}q", *array.shape, *array.strides),
         )
 
-    def _append(self, numbers):
+    def _append(self, numbers: bytes) -> None:
         self._blobs.append(numbers)
         self._blob_bytes += len(numbers)
         if padding := -len(numbers) % _ALIGNMENT:
@@ -137,7 +142,7 @@ class Encoder:
             raise UnsendableError(f"arrays of more than {self._frame_bytes >> 20} MB cannot be read")
 
 
-def _readable_dtype(array):
+def _readable_dtype(array: np.ndarray) -> tuple[int, np.ndarray]:
     code = _DTYPE_CODES.get(array.dtype)
     if code is None:
         native = array.dtype.newbyteorder("=")
@@ -147,7 +152,7 @@ def _readable_dtype(array):
     return code, array
 
 
-def sizes(header, at, frame_bytes):
+def sizes(header: bytes, at: int, frame_bytes: int) -> tuple[int, int]:
     """Lengths of the meta and the blob that the header at `at` announces. Raises FrameError for too much."""
     meta, blob = HEADER.unpack_from(header, at)
     if meta > META_BYTES or blob > frame_bytes:
@@ -155,7 +160,7 @@ def sizes(header, at, frame_bytes):
     return meta, blob
 
 
-def decode(meta, blob, extension):
+def decode(meta: bytes, blob: bytes, extension: Callable[[int, bytes, bytes], Any]) -> list[Any]:
     """The message in `meta` and `blob`. `extension(code, data, blob)` reads one extension. Raises FrameError."""
     try:  # msgpack's own limits are the length of `meta`, which is bounded
         message = msgpack.unpackb(meta, ext_hook=lambda code, data: extension(code, data, blob), strict_map_key=False)
@@ -168,7 +173,7 @@ def decode(meta, blob, extension):
     return message
 
 
-def read_array(data, blob):
+def read_array(data: bytes, blob: bytes) -> np.ndarray:
     """The read-only array that an ARRAY, TENSOR or SCALAR extension points to. Raises FrameError."""
     try:
         code, dimensions, start = _ARRAY_HEAD.unpack_from(data)
@@ -182,18 +187,19 @@ def read_array(data, blob):
     if not count:
         return _empty(shape, dtype)
     if code == 0:  # bool: a byte that is neither 0 nor 1 would be a truth that NumPy does not expect
-        return np.frombuffer(blob, np.uint8, count, start).reshape(shape) != 0
+        truths: np.ndarray = np.frombuffer(blob, np.uint8, count, start).reshape(shape) != 0
+        return truths
     return np.ndarray(shape, dtype, blob, start)
 
 
-def _empty(shape, dtype):
+def _empty(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     try:
         return np.empty(shape, dtype)
     except (ValueError, MemoryError):  # no entries, and yet a length that is too large
         raise FrameError("an array of impossible shape") from None
 
 
-def read_laid_out(data, blob):
+def read_laid_out(data: bytes, blob: bytes) -> np.ndarray:
     """The writable array, laid out in memory as the grader's was, that a LAID_OUT extension describes."""
     code, dimensions, start = _ARRAY_HEAD.unpack_from(data)
     before, span = _SPAN.unpack_from(data, _ARRAY_HEAD.size)

@@ -157,6 +157,9 @@ class Loaded:
     attempts: tuple[str, ...] = ()  # for flags: what looked like an attempt on the grader, as the wall saw it
 
 
+TorchStep = tuple[str, str, tuple[Any, ...], Mapping[str, Any]]  # name, function, args, kwargs
+
+
 @dataclass(frozen=True)
 class TorchFunction:
     """A right function in place of a student's wrong one, made of torch's public functions, so that gradients flow.
@@ -166,7 +169,7 @@ class TorchFunction:
     """
 
     parameters: tuple[str, ...]
-    steps: tuple[tuple[str, str, tuple[Any, ...], Mapping[str, Any]], ...]
+    steps: tuple[TorchStep, ...]
     result: tuple[str, ...]
 
 
@@ -178,7 +181,7 @@ class TorchModule:
 
     parameters: tuple[str, ...]
     defaults: Mapping[str, Any]
-    layers: tuple[tuple[str, str, tuple[Any, ...], Mapping[str, Any]], ...]
+    layers: tuple[TorchStep, ...]
     forward: TorchFunction
 
 

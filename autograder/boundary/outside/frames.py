@@ -49,11 +49,11 @@ class Packed:
 
 def packed(request: Request) -> Packed:
     """`request` as bytes. Made once for each request, however many submissions it is sent to."""
-    try:
-        return request.__dict__["_packed"]
-    except KeyError:
-        object.__setattr__(request, "_packed", Packed(request))
-        return request.__dict__["_packed"]
+    known: Packed | None = request.__dict__.get("_packed")
+    if known is None:
+        known = Packed(request)
+        object.__setattr__(request, "_packed", known)
+    return known
 
 
 def _message(request: Request) -> list[Any]:

@@ -6,6 +6,7 @@ import errno
 import os
 import tempfile
 from functools import cache
+from types import ModuleType
 
 # fmt: off
 ALLOWED = (
@@ -81,9 +82,9 @@ def program() -> bytes:
     return _compiled(rules)
 
 
-def _is_known(seccomp: object, name: str) -> bool:
+def _is_known(seccomp: ModuleType, name: str) -> bool:
     try:
-        return seccomp.resolve_syscall(seccomp.Arch.NATIVE, name) >= 0  # type: ignore[attr-defined]
+        return bool(seccomp.resolve_syscall(seccomp.Arch.NATIVE, name) >= 0)
     except (OSError, ValueError):
         return False
 

@@ -16,6 +16,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from .exchange import Limits
 from .readable import Readable, environment, readable
@@ -196,11 +197,11 @@ class Zygote:
         self._living.discard(number)
         self._ended.pop(number, None)
 
-    def _note_end(self, message: dict) -> None:
+    def _note_end(self, message: dict[str, Any]) -> None:
         if message["ended"] in self._living:
             self._ended[message["ended"]] = Ended(message["status"], message["cpu_seconds"])
 
-    def _receive(self, seconds: float) -> tuple[dict | None, list[int]]:
+    def _receive(self, seconds: float) -> tuple[dict[str, Any] | None, list[int]]:
         """The next datagram and its descriptors; None where the zygote has hung up or is silent."""
         if not select.select([self._control], [], [], max(seconds, 0))[0]:
             return None, []
@@ -279,11 +280,11 @@ def _bubblewrap(build: Build, read: Readable) -> list[str]:
         if any(hidden in path.parents for hidden in read.hidden):
             line += ["--ro-bind", str(path), str(path)]
     line += ["--ro-bind", str(read.inside), _MOUNTED_INSIDE]
-    for path in ("/lib", "/lib64"):
-        if os.path.islink(path):
-            line += ["--symlink", os.readlink(path), path]
-        elif os.path.isdir(path):
-            line += ["--ro-bind", path, path]
+    for system in ("/lib", "/lib64"):
+        if os.path.islink(system):
+            line += ["--symlink", os.readlink(system), system]
+        elif os.path.isdir(system):
+            line += ["--ro-bind", system, system]
     if os.path.isdir("/usr/lib64"):
         line += ["--ro-bind", "/usr/lib64", "/usr/lib64"]
     return [*line, "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/", "--chdir", "/", "--"]

@@ -17,7 +17,7 @@ class SubmissionExporter(NotebookExporter):
 
     def from_file(
         self, file_stream: TextIO, resources: dict[str, Any] | None = None, **kw: Any
-    ) -> tuple[str, dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         try:
             notebook = nbformat.read(file_stream, as_version=4)
         except Exception as error:  # whatever a broken file makes of the reader
@@ -25,5 +25,5 @@ class SubmissionExporter(NotebookExporter):
             if assignment_of_file(name) is None:
                 raise
             self.log.warning("%s.ipynb is not a notebook (%s): it will be marked as unreadable", name, error)
-            notebook = v4.new_notebook()  # type: ignore[no-untyped-call]
+            notebook = v4.new_notebook()
         return self.from_notebook_node(notebook, resources=resources, **kw)

@@ -128,12 +128,12 @@ def _execute_result(mark: CellMark, points: float) -> NotebookNode:
     """The output that `nbgrader.utils.determine_grade` reads: a plain float, of which `points` is the most."""
     earned = mark.earned if points == mark.of else mark.earned / mark.of * points
     data = {"text/plain": repr(float(min(earned, points))), "text/html": mark.html}
-    output: NotebookNode = v4.new_output("execute_result", data=data, execution_count=None)  # type: ignore[no-untyped-call]
+    output: NotebookNode = v4.new_output("execute_result", data=data, execution_count=None)
     return output
 
 
 def _about_cell(html: str) -> NotebookNode:
     data = {"text/plain": "About this submission", "text/html": html}
-    output = v4.new_output("display_data", data=data)  # type: ignore[no-untyped-call]
-    cell: NotebookNode = v4.new_code_cell("# About this submission", outputs=[output], id="about-this-submission")  # type: ignore[no-untyped-call]
+    output = v4.new_output("display_data", data=data)
+    cell: NotebookNode = v4.new_code_cell("# About this submission", outputs=[output], id="about-this-submission")
     return cell

@@ -122,7 +122,7 @@ class _Sorting:
             self.notes.append(
                 f"No cell has the id {', '.join(self.missing)}. An answer that you wrote in another cell counts there."
             )
-        notebook = v4.new_notebook(metadata=deepcopy(self.release.metadata))  # type: ignore[no-untyped-call]
+        notebook = v4.new_notebook(metadata=deepcopy(self.release.metadata))
         notebook.cells = list(self._with_own(cells))
         return Rebuilt(notebook, tuple(dict.fromkeys(self.notes)))
 

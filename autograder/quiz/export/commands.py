@@ -16,7 +16,7 @@ from .targets import TARGETS, Sentences, Target
 DONE, NOT_DONE, WRONG_USAGE = 0, 1, 2
 
 
-def add_export(commands: argparse._SubParsersAction) -> None:
+def add_export(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add `export`; it sets `run`, a function of the parsed arguments that returns an exit status."""
     parser = commands.add_parser("export", help="write banks for a platform, for print or for other tools")
     parser.add_argument("banks", nargs="+", metavar="BANK", help="a bank of the kit by name, or a bank's file")

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from markupsafe import escape
 
-from autograder.quiz.markup import Math
+from autograder.quiz.markup import Markup, Math
 from autograder.quiz.mathml import mathml
 from autograder.quiz.plain import math_text
 
@@ -25,10 +25,10 @@ class HtmlText(Renderer):
     def __init__(self, write_math: Callable[[Math], Xml]) -> None:
         self.write_math = write_math
 
-    def blocks(self, markup) -> Xml:
+    def blocks(self, markup: Markup) -> Xml:
         return Xml(super().blocks(markup))
 
-    def line(self, markup) -> Xml:
+    def line(self, markup: Markup) -> Xml:
         return Xml(super().line(markup))
 
     def text(self, text: str) -> str:

@@ -25,7 +25,7 @@ class LatexText(Renderer):
         return r"\textbf{?}"
 
     def text(self, text: str) -> str:
-        return self._encoder.unicode_to_latex(text)
+        return str(self._encoder.unicode_to_latex(text))
 
     def emphasis(self, inner: str) -> str:
         return rf"\emph{{{inner}}}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from autograder.quiz.formulas import Number, number_text
+from autograder.quiz.markup import Markup
 from autograder.quiz.model import Choice, Item, MultipleResponse, Numeric, ShortAnswer, TrueFalse
 
 from .html_text import HtmlText, tex_math
@@ -130,7 +131,7 @@ def _essay(item: ShortAnswer) -> list[Xml]:
     ]
 
 
-def _feedback(item: Item, feedback) -> Xml:
+def _feedback(item: Item, feedback: Markup) -> Xml:
     """None where it would say again what the general feedback says."""
     return Xml() if feedback == item.explanation else _HTML.blocks(feedback)
 

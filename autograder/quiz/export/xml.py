@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from markupsafe import Markup as Xml
-from markupsafe import escape as escape
+from markupsafe import Markup, escape
+
+__all__ = ["HEAD", "Attributes", "Xml", "document", "element", "escape", "lines"]
+
+Xml = Markup
 
 HEAD = Xml('<?xml version="1.0" encoding="UTF-8"?>\n')
 

@@ -46,7 +46,7 @@ def one_number(W: np.ndarray) -> Map:
     return lambda X: np.full((len(X), W.shape[1]), (X @ W).sum())
 
 
-def attention(W_Q: np.ndarray, W_K: np.ndarray, W_V: np.ndarray, causal: bool = False) -> Map:
+def attention(W_Q: np.ndarray, W_K: np.ndarray, W_V: np.ndarray, *, causal: bool = False) -> Map:
     def f(X: np.ndarray) -> np.ndarray:
         S = (X @ W_Q) @ (X @ W_K).T / np.sqrt(W_Q.shape[1])
         hidden = np.triu(np.ones(S.shape, dtype=bool), 1) if causal else False

@@ -245,7 +245,7 @@ class TestStrongestSource(OneToken, Float32, Int64, MemoryLayout, LeavesInputsAl
 
 def _led_by(row: np.ndarray, j: int) -> np.ndarray:
     """The row with its largest entry at place j."""
-    led, top = row.copy(), row.argmax()
+    led, top = row.copy(), int(row.argmax())
     led[[j, top]] = row[[top, j]]
     return led
 
@@ -266,7 +266,7 @@ class TestPermuteTokens(NumpyFunctionTests):
         n, d = sorted(draw.sizes(2, smallest=5))
         X, order = draw.normal(n, d), draw.order(n)
 
-        def inputs(n: int, d: int, dtype: str = "float64") -> tuple[np.ndarray, np.ndarray]:
+        def inputs(n: int, d: int, *, dtype: str = "float64") -> tuple[np.ndarray, np.ndarray]:
             return draw.normal(n, d, dtype=dtype), draw.order(n)
 
         return answered(
@@ -274,8 +274,8 @@ class TestPermuteTokens(NumpyFunctionTests):
             {
                 "ordinary": [inputs(n, d), inputs(n, d), inputs(d, n), inputs(6, 6), inputs(7, 7)],
                 "one_token": [inputs(1, d)],
-                "float32": [inputs(n, d, "float32")],
-                "int64": [inputs(n, d, "int64")],
+                "float32": [inputs(n, d, dtype="float32")],
+                "int64": [inputs(n, d, dtype="int64")],
                 "memory_layout": [(oddly_laid(X, way), oddly_laid(order, way)) for way in range(3)],
                 "integer_types": [(X, order.astype(dtype)) for dtype in ("int32", "uint8", "int16")],
             },
@@ -355,7 +355,7 @@ class TestIsPermutationEquivariant(OneToken, PredicateTests):
             asked("a function that adds positions to its first feature alone", maps.feature_placed(wide, 0), False),
             asked("a function that adds positions to its last feature alone", maps.feature_placed(wide, -1), False),
             asked("a function that differs by 1e-12 from place to place", maps.one_place_moved(W, 1, 1e-12), True),
-            asked("self-attention with more features out than in", maps.attention(*heads[:2], wide), True),
+            asked("self-attention with more features out than in", maps.attention(heads[0], heads[1], wide), True),
             asked("a function that gives every token the same output", maps.one_vector_for_all(wide), True),
             asked("self-attention", self_attention, True),
         )
@@ -496,7 +496,7 @@ class TestSelfAttentionWithPositions(NumpyFunctionTests):
         n, d_k, d_v, other_n, other_k = (size for size in draw.sizes(7) if size not in (width, other_width))
         sizes, other = (n, width, d_k, d_v), (other_n, other_width, other_k, d_v)
 
-        def inputs(n: int, d_model: int, d_k: int, d_v: int, dtype: str = "float64") -> tuple[np.ndarray, ...]:
+        def inputs(n: int, d_model: int, d_k: int, d_v: int, *, dtype: str = "float64") -> tuple[np.ndarray, ...]:
             """Weights that keep the scaled scores near N(0, 1), so that no scaling hides in a saturated softmax."""
             X, weights = draw.normal(n, d_model), [draw.normal(d_model, d) / d_model**0.5 for d in (d_k, d_k, d_v)]
             return tuple(a.astype(dtype) for a in (X, *weights))
@@ -510,7 +510,7 @@ class TestSelfAttentionWithPositions(NumpyFunctionTests):
                 "ordinary": [inputs(*sizes), inputs(*sizes), inputs(*other), inputs(6, 6, 6, 6)],
                 "one_token": [inputs(1, *sizes[1:])],
                 "odd_width": [inputs(n, 7, d_k, d_v)],
-                "float32": [inputs(*other, "float32")],
+                "float32": [inputs(*other, dtype="float32")],
                 "int64": [whole],
                 "memory_layout": [tuple(oddly_laid(a, way + k) for k, a in enumerate(odd)) for way in range(3)],
                 "large_scores": [(60 * heavy[0], *heavy[1:])],

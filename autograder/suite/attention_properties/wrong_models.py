@@ -180,7 +180,9 @@ def _by_rows(Y: np.ndarray) -> np.ndarray:
     return Y[np.lexsort(Y.T)]
 
 
-def _comparing(compare: Callable[[Callable[..., np.ndarray], np.ndarray, np.ndarray, float], bool]) -> Callable:
+def _comparing(
+    compare: Callable[[Callable[..., np.ndarray], np.ndarray, np.ndarray, float], bool],
+) -> Callable[..., bool]:
     """Wrong answers to the question: `compare` gets the function that is asked about, X, order and atol."""
     return lambda f, X, order, atol=1e-8: bool(compare(f.function, X, order, atol))
 
@@ -335,10 +337,13 @@ POSITIONS = (
     Fault("positions-multiplied", "project", _placing(lambda T: T * encoding(*T.shape))),
     Fault("positions-added-twice", "project", _placing(lambda T: T + 2 * encoding(*T.shape))),
 )
-ENCODED = tuple(
-    Fault(misconception, "project", _placing(lambda T, wrong=wrong: T + wrong(*T.shape)))
-    for misconception, wrong in ENCODINGS
-)
+
+
+def _encoded(wrong: Callable[[int, int], np.ndarray]) -> Step:
+    return _placing(lambda T: T + wrong(*T.shape))
+
+
+ENCODED = tuple(Fault(misconception, "project", _encoded(wrong)) for misconception, wrong in ENCODINGS)
 
 
 def _with_positions(faults: tuple[Fault, ...]) -> Callable[..., Any]:

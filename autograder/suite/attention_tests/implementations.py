@@ -208,30 +208,29 @@ def _large_epsilon(S: Matrix) -> Matrix:
 
 
 NO_DISTRIBUTION = "rows of A that are no distributions"
-ROWS = tuple(
-    Wrong(name, NO_DISTRIBUTION, _with_weights(compute))
-    for name, compute in {
-        "not_normalised": np.exp,
-        "over_queries": lambda S: _softmax(2 * S, axis=0),  # sharper, so that no three rows sum to nearly 1
-        "over_everything": lambda S: _softmax(S, axis=(0, 1)),
-        "over_maximum": _over_maximum,
-        "sigmoid": lambda S: 1 / (1 + np.exp(-S)),
-        "large_epsilon": _large_epsilon,
-        "strongest_dropped": _strongest_dropped,
-        "middle_row_too_large": _middle_row_too_large,
-        "last_row_too_small": _last_row_too_small,
-        "rows_of_different_sums": lambda S: _softmax(S) * np.linspace(0.5, 1.5, len(S))[:, None],
-        "standardised": _standardised,
-        "moved_below_zero": _moved,
-    }.items()
-)
+OTHER_WEIGHTS: Mapping[str, Callable[[Matrix], Matrix]] = {
+    "not_normalised": np.exp,
+    "over_queries": lambda S: _softmax(2 * S, axis=0),  # sharper, so that no three rows sum to nearly 1
+    "over_everything": lambda S: _softmax(S, axis=(0, 1)),
+    "over_maximum": _over_maximum,
+    "sigmoid": lambda S: 1 / (1 + np.exp(-S)),
+    "large_epsilon": _large_epsilon,
+    "strongest_dropped": _strongest_dropped,
+    "middle_row_too_large": _middle_row_too_large,
+    "last_row_too_small": _last_row_too_small,
+    "rows_of_different_sums": lambda S: _softmax(S) * np.linspace(0.5, 1.5, len(S))[:, None],
+    "standardised": _standardised,
+    "moved_below_zero": _moved,
+}
+ROWS = tuple(Wrong(name, NO_DISTRIBUTION, _with_weights(compute)) for name, compute in OTHER_WEIGHTS.items())
 
 
 def _scaled_by(divisor: Callable[[int, int, int, int], float]) -> Attend:
     """The scores divided by `divisor(n, d_model, d_k, d_v)`."""
 
     def attend(X: Matrix, W_Q: Matrix, W_K: Matrix, W_V: Matrix) -> tuple[Matrix, Matrix]:
-        A = _softmax((X @ W_Q) @ (X @ W_K).T / divisor(*X.shape, W_Q.shape[1], W_V.shape[1]))
+        n, d_model = X.shape
+        A = _softmax((X @ W_Q) @ (X @ W_K).T / divisor(n, d_model, W_Q.shape[1], W_V.shape[1]))
         return A @ X @ W_V, A
 
     return attend
@@ -319,7 +318,7 @@ DEPENDS_ON_PLACE = "an Output or A that depends on position"
 PLACES = tuple(
     Wrong(name, DEPENDS_ON_PLACE, attend)
     for name, attend in {
-        "causal": _of_other_scores(lambda S: np.where(np.tri(*S.shape, dtype=bool), S, -np.inf)),
+        "causal": _of_other_scores(lambda S: np.where(np.tri(*S.shape, dtype=np.bool_), S, -np.inf)),
         "positions_added": _of_other_tokens(lambda X: X + _positions(X)),
         "louder_at_the_end": _of_other_tokens(lambda X: X * (1 + 0.4 * _places(X))),
         "late_positions": _of_other_tokens(_late),

@@ -14,6 +14,7 @@ from autograder.boundary.outside.exchange import (
     Tensor,
     TorchFunction,
     TorchModule,
+    TorchStep,
 )
 from autograder.catalogue.result import StudentError
 from autograder.suite.cases import Case, Cases, Draw, answered, oddly_laid
@@ -30,7 +31,7 @@ from autograder.suite.expect import (
     within,
 )
 from autograder.suite.laws import FunctionTests, NumpyFunctionTests, OneToken
-from autograder.suite.modules import ModuleTests, Shapes, Weights
+from autograder.suite.modules import ModuleCase, ModuleCases, ModuleTests, Shapes, Weights
 
 from . import oracle
 
@@ -84,7 +85,9 @@ class TestCrossAttention(NumpyFunctionTests):
         sizes, other = draw.sizes(5), draw.sizes(5)
         m, n, d_model, d_k, d_v = sizes
 
-        def inputs(m: int, n: int, d_model: int, d_k: int, d_v: int, dtype: str = "float64") -> tuple[np.ndarray, ...]:
+        def inputs(
+            m: int, n: int, d_model: int, d_k: int, d_v: int, *, dtype: str = "float64"
+        ) -> tuple[np.ndarray, ...]:
             """Weights that keep the scaled scores near N(0, 1), so that no scaling hides in a saturated softmax."""
             sequences = draw.normal(m, d_model), draw.normal(n, d_model)
             weights = [draw.normal(d_model, d) / d_model**0.5 for d in (d_k, d_k, d_v)]
@@ -104,7 +107,7 @@ class TestCrossAttention(NumpyFunctionTests):
                     inputs(7, 7, 7, 7, 7),
                 ],
                 "one_token": [inputs(1, n, *sizes[2:]), inputs(m, 1, *sizes[2:]), inputs(1, 1, *sizes[2:])],
-                "float32": [inputs(*other, "float32")],
+                "float32": [inputs(*other, dtype="float32")],
                 "int64": [whole],
                 "memory_layout": [tuple(oddly_laid(a, way + k) for k, a in enumerate(odd)) for way in range(3)],
                 "large_scores": [(3000 * heavy[0], *heavy[1:])],
@@ -223,7 +226,9 @@ class TestMaskedAttention(NumpyFunctionTests):
         sizes, other = draw.sizes(4), draw.sizes(4)
         n_q, n_k, d_k, d_v = sizes
 
-        def inputs(n_q: int, n_k: int, d_k: int, d_v: int, mask: np.ndarray, dtype: str = "float64") -> tuple[Any, ...]:
+        def inputs(
+            mask: np.ndarray, n_q: int, n_k: int, d_k: int, d_v: int, *, dtype: str = "float64"
+        ) -> tuple[Any, ...]:
             shapes = ((n_q, d_k), (n_k, d_k), (n_k, d_v))
             return (*(draw.normal(*shape, dtype=dtype) for shape in shapes), mask)
 
@@ -233,34 +238,34 @@ class TestMaskedAttention(NumpyFunctionTests):
         blocked = some(n_q, n_k)
         blocked[[0, n_q - 1]] = False
         square = np.tril(np.ones((other[0], other[0]), dtype=bool), -1)
-        odd = inputs(*other, some(*other[:2]))
+        odd = inputs(some(*other[:2]), *other)
         return answered(
             self.oracle,
             {
                 "ordinary": [
-                    inputs(*sizes, some(n_q, n_k)),
-                    inputs(*sizes, some(n_q, n_k)),
-                    inputs(n_q, n_q, d_k, d_v, some(n_q, n_q)),
-                    inputs(n_k, n_k, d_v, d_k, np.tril(np.ones((n_k, n_k), dtype=bool))),
-                    inputs(*other, np.ones(other[:2], dtype=bool)),
-                    inputs(7, 7, 7, 7, some(7, 7)),
+                    inputs(some(n_q, n_k), *sizes),
+                    inputs(some(n_q, n_k), *sizes),
+                    inputs(some(n_q, n_q), n_q, n_q, d_k, d_v),
+                    inputs(np.tril(np.ones((n_k, n_k), dtype=bool)), n_k, n_k, d_v, d_k),
+                    inputs(np.ones(other[:2], dtype=bool), *other),
+                    inputs(some(7, 7), 7, 7, 7, 7),
                 ],
                 "one_token": [
-                    inputs(1, 1, d_k, d_v, np.ones((1, 1), dtype=bool)),
-                    inputs(1, n_k, d_k, d_v, some(1, n_k)),
+                    inputs(np.ones((1, 1), dtype=bool), 1, 1, d_k, d_v),
+                    inputs(some(1, n_k), 1, n_k, d_k, d_v),
                 ],
                 "no_allowed_key": [
-                    inputs(*sizes, blocked),
-                    inputs(other[0], other[0], *other[2:], square),
-                    inputs(*sizes, np.zeros((n_q, n_k), dtype=bool)),
+                    inputs(blocked, *sizes),
+                    inputs(square, other[0], other[0], *other[2:]),
+                    inputs(np.zeros((n_q, n_k), dtype=bool), *sizes),
                 ],
-                "huge_numbers_hidden": [_with_huge_numbers(inputs(*sizes, some(n_q, n_k)), sign) for sign in (1, -1)],
-                "float32": [inputs(*other, some(*other[:2]), "float32")],
-                "int64": [inputs(*sizes, some(n_q, n_k), "int64")],
+                "huge_numbers_hidden": [_with_huge_numbers(inputs(some(n_q, n_k), *sizes), sign) for sign in (1, -1)],
+                "float32": [inputs(some(*other[:2]), *other, dtype="float32")],
+                "int64": [inputs(some(n_q, n_k), *sizes, dtype="int64")],
                 "memory_layout": [tuple(oddly_laid(a, way + k) for k, a in enumerate(odd)) for way in range(3)],
                 "large_scores": [
-                    _with_scores(inputs(*sizes, some(n_q, n_k)), 1e3, 0.0),
-                    _with_scores(inputs(*sizes, some(n_q, n_k)), 1.0, -1e4),
+                    _with_scores(inputs(some(n_q, n_k), *sizes), 1e3, 0.0),
+                    _with_scores(inputs(some(n_q, n_k), *sizes), 1.0, -1e4),
                 ],
             },
         )
@@ -348,7 +353,7 @@ class TestCrossAttentionModule(ModuleTests):
     def forward(self, init: tuple[Any, ...], weights: Weights, *inputs: np.ndarray) -> np.ndarray:
         return oracle.module(*inputs, *(weights[name] for name in ("W_q.weight", "W_k.weight", "W_v.weight")))
 
-    def cases(self, draw: Draw) -> Cases:
+    def cases(self, draw: Draw) -> ModuleCases:
         m, n, d_model, d_k = draw.sizes(4)
         other_m, other_n, other_model, other_k = draw.sizes(4)
         to, of = draw.order(m), draw.order(n)
@@ -358,13 +363,13 @@ class TestCrossAttentionModule(ModuleTests):
         ) -> tuple[np.ndarray, np.ndarray]:
             return scale * draw.normal(batch, m, d_model, dtype=dtype), draw.normal(batch, n, d_model, dtype=dtype)
 
-        def case(init: tuple[int, ...], *sequences: np.ndarray, **more: Any) -> Any:
+        def case(init: tuple[int, ...], *sequences: np.ndarray, **more: Any) -> ModuleCase:
             return self.case(draw, init, *sequences, **more)
 
         first = case((d_model, d_k), *inputs(2, m, n, d_model))
         target, source = (given.array for given in first.args)
         wide = (other_model, other_k)
-        return Cases(
+        return ModuleCases(
             {
                 "ordinary": (
                     first,
@@ -373,23 +378,23 @@ class TestCrossAttentionModule(ModuleTests):
                     case((d_model, d_k), *inputs(2, n, n, d_model)),
                     case((7, 7), *inputs(4, 7, 7, 7)),
                 ),
-                "target_permuted": (Case((Tensor(target[:, to]), first.args[1]), to),),
-                "source_permuted": (Case((first.args[0], Tensor(source[:, of])), of),),
+                "target_permuted": (ModuleCase((Tensor(target[:, to]), first.args[1]), to),),
+                "source_permuted": (ModuleCase((first.args[0], Tensor(source[:, of])), of),),
                 "default_width": (case((d_model,), *inputs(2, m, n, d_model)),),
                 "one_token": tuple(
                     case((d_model, d_k), *inputs(2, *lengths, d_model)) for lengths in ((1, n), (m, 1), (1, 1))
                 ),
                 "one_sample": (case((d_model, d_k), *inputs(1, m, n, d_model)),),
-                "float64": (case(wide, *inputs(2, other_m, other_n, other_model, "float64")),),
+                "float64": (case(wide, *inputs(2, other_m, other_n, other_model, dtype="float64")),),
                 "large_scores": (
-                    case((d_model, d_k), *inputs(2, m, n, d_model, "float64", 3000.0), kind="large scores"),
+                    case((d_model, d_k), *inputs(2, m, n, d_model, dtype="float64", scale=3000.0), kind="large scores"),
                 ),
                 "gradients": (case((3, 2), *inputs(2, 2, 4, 3)),),
             }
         )
 
     @sign
-    def test_order_of_the_sequences(self, student: Any, cases: Cases) -> None:
+    def test_order_of_the_sequences(self, student: Any, cases: ModuleCases) -> None:
         """Shuffle the target, and the output is shuffled; shuffle the source, and the output stays."""
         case, (target,), (source,) = cases.ordinary[0], cases["target_permuted"], cases["source_permuted"]
         module = student.CrossAttention(*case.init).holding(case.weights)
@@ -402,7 +407,7 @@ class TestCrossAttentionModule(ModuleTests):
             raise Unmet("with the source shuffled, the output is not the old one")
 
     @sign
-    def test_within_the_values(self, student: Any, cases: Cases) -> None:
+    def test_within_the_values(self, student: Any, cases: ModuleCases) -> None:
         """Each output is a weighted mean of the value vectors of its sample's source."""
         for case in cases.ordinary:
             output = tensor(self.ask(student, case))
@@ -414,17 +419,17 @@ class TestCrossAttentionModule(ModuleTests):
                 raise Unmet("some outputs lie outside the range of the values")
 
     @edge
-    def test_one_sample(self, student: Any, cases: Cases) -> None:
+    def test_one_sample(self, student: Any, cases: ModuleCases) -> None:
         """A batch of one is a batch too."""
         self.hold_each(student, cases["one_sample"])
 
     @edge
-    def test_large_scores(self, student: Any, cases: Cases) -> None:
+    def test_large_scores(self, student: Any, cases: ModuleCases) -> None:
         """Scores of many thousands give an output, not NaN."""
         self.hold_each(student, cases["large_scores"])
 
     @rule
-    def test_default_width(self, student: Any, cases: Cases) -> None:
+    def test_default_width(self, student: Any, cases: ModuleCases) -> None:
         """Without d_k, queries, keys and values are as wide as the tokens."""
         for case in cases["default_width"]:
             self.hold_parameters(student.CrossAttention(*case.init).parameters(), self.shapes(*case.init))
@@ -432,11 +437,11 @@ class TestCrossAttentionModule(ModuleTests):
 
     def stand_in(self) -> StandIn:
         linear = "torch.nn.functional.linear"
-        projections = tuple(
+        projections: tuple[TorchStep, ...] = tuple(
             (name, linear, (f"${given}", f"$self.W_{name}.weight"), {})
             for name, given in (("q", "x_target"), ("k", "x_source"), ("v", "x_source"))
         )
-        attention = ("output", "torch.nn.functional.scaled_dot_product_attention", ("$q", "$k", "$v"), {})
+        attention: TorchStep = ("output", "torch.nn.functional.scaled_dot_product_attention", ("$q", "$k", "$v"), {})
         layers = tuple((f"W_{name}", "torch.nn.Linear", ("$d_model", "$d_k"), {"bias": False}) for name in "qkv")
         return TorchModule(
             ("d_model", "d_k"),

@@ -146,6 +146,10 @@ def _hiding_with(fill: float) -> Step:
     return _filling(lambda s: np.where(s.mask, s.S, fill))
 
 
+def _lowered(by: float) -> Step:
+    return _filling(lambda s: s.S + np.where(s.mask, 0, by))
+
+
 def _both_ways(misconception: str, step: Step) -> tuple[Fault, Fault]:
     """A wrong mask, with and without thought for rows that have no allowed key."""
     return (
@@ -247,11 +251,7 @@ MASKS = (
     Fault("masked-row-nan", "hide", hide, {"normalise": _plain_softmax}),
     Fault("masked-row-attends-to-itself", "normalise", _attends_in_need(lambda i, n_k: i % n_k)),
     Fault("masked-row-attends-to-itself", "normalise", _attends_in_need(lambda i, n_k: 0 * i)),
-    *(
-        fault
-        for fill in (-1e4, -1e5, -1e6)
-        for fault in _both_ways("masked-numbers-leak", _filling(lambda s, fill=fill: s.S + np.where(s.mask, 0, fill)))
-    ),
+    *(fault for fill in (-1e4, -1e5, -1e6) for fault in _both_ways("masked-numbers-leak", _lowered(fill))),
     _after_softmax("masked-numbers-leak", _weights(_naive_then_masked)),
 )
 

@@ -15,13 +15,14 @@ from autograder.boundary.outside.exchange import (
     Tensor,
     TorchFunction,
     TorchModule,
+    TorchStep,
 )
 from autograder.catalogue.result import StudentError
 from autograder.suite.cases import Case, Cases, Draw, answered
 from autograder.suite.checks import Unanswered, edge, rule, sign
 from autograder.suite.expect import TOLERANCE, Unmet, close, tensor, within
 from autograder.suite.laws import FunctionTests, LeavesInputsAlone, OneToken, PassesGradients
-from autograder.suite.modules import ModuleTests, Shapes, Weights
+from autograder.suite.modules import ModuleCase, ModuleCases, ModuleTests, Shapes, Weights
 
 from . import oracle
 
@@ -181,7 +182,7 @@ def _same_numbers(one: np.ndarray, other: np.ndarray) -> bool:
 class SequenceTests(ModuleTests):
     """A module that maps (batch, n, d_model) to the same shape, and knows of no positions and no other sample."""
 
-    def sequence_cases(self, draw: Draw, init: tuple[Any, ...], n: int) -> dict[str, tuple[Case, ...]]:
+    def sequence_cases(self, draw: Draw, init: tuple[Any, ...], n: int) -> dict[str, tuple[ModuleCase, ...]]:
         """Cases with inputs of the module's width that every such module meets."""
         d_model, num_heads, *others = init
 
@@ -193,8 +194,8 @@ class SequenceTests(ModuleTests):
         neighbour = np.stack([x.array[0], inputs(n, d_model)])
         return {
             "ordinary": (first, self.case(draw, init, inputs(2, n, d_model))),
-            "permuted": (Case((Tensor(x.array[:, order]),), order, "permuted"),),
-            "other_neighbour": (Case((Tensor(neighbour),), None, "other neighbour"),),
+            "permuted": (ModuleCase((Tensor(x.array[:, order]),), order, "permuted"),),
+            "other_neighbour": (ModuleCase((Tensor(neighbour),), None, "other neighbour"),),
             "one_token": (self.case(draw, init, inputs(2, 1, d_model)),),
             "one_sample": (self.case(draw, init, inputs(1, n, d_model)),),
             "one_head": (self.case(draw, (d_model, 1, *others), inputs(2, n, d_model)),),
@@ -203,20 +204,20 @@ class SequenceTests(ModuleTests):
         }
 
     @sign
-    def test_permutation_equivariance(self, student: Any, cases: Cases) -> None:
+    def test_permutation_equivariance(self, student: Any, cases: ModuleCases) -> None:
         """Shuffle the tokens, and the output is shuffled likewise."""
         output, moved = self._first_and(student, cases, "permuted")
         if not within(moved, output[:, cases["permuted"][0].expected], 1e-4):
             raise Unmet("the output of the shuffled tokens is not the shuffled output")
 
     @sign
-    def test_batch_independence(self, student: Any, cases: Cases) -> None:
+    def test_batch_independence(self, student: Any, cases: ModuleCases) -> None:
         """Changing one sequence of the batch changes the output of no other."""
         output, other = self._first_and(student, cases, "other_neighbour")
         if not within(other[0], output[0], 1e-4) or within(other[1], output[1], 1e-4):
             raise Unmet("the output of a sequence changed with its neighbour, or not with itself")
 
-    def _first_and(self, student: Any, cases: Cases, kind: str) -> tuple[np.ndarray, np.ndarray]:
+    def _first_and(self, student: Any, cases: ModuleCases, kind: str) -> tuple[np.ndarray, np.ndarray]:
         """The outputs of one module for the first ordinary case, and for the same with another input."""
         case = cases.ordinary[0]
         module = getattr(student, self.exercise)(*case.init).holding(case.weights)
@@ -226,17 +227,17 @@ class SequenceTests(ModuleTests):
         return outputs
 
     @edge
-    def test_one_sample(self, student: Any, cases: Cases) -> None:
+    def test_one_sample(self, student: Any, cases: ModuleCases) -> None:
         """A batch of one is a batch too."""
         self.hold_each(student, cases["one_sample"])
 
     @edge
-    def test_one_head(self, student: Any, cases: Cases) -> None:
+    def test_one_head(self, student: Any, cases: ModuleCases) -> None:
         """One head is enough."""
         self.hold_each(student, cases["one_head"])
 
     @edge
-    def test_one_feature(self, student: Any, cases: Cases) -> None:
+    def test_one_feature(self, student: Any, cases: ModuleCases) -> None:
         """There may be as many heads as features."""
         self.hold_each(student, cases["one_feature"])
 
@@ -248,19 +249,20 @@ class TestMultiHeadSelfAttention(SequenceTests):
         return dict.fromkeys((f"W_{name}.weight" for name in "qkvo"), (d_model, d_model))
 
     def forward(self, init: tuple[Any, ...], weights: Weights, *inputs: np.ndarray) -> np.ndarray:
-        return oracle.multi_head_self_attention(*inputs, weights, init[1])
+        (x,) = inputs
+        return oracle.multi_head_self_attention(x, weights, init[1])
 
     def right_answer(self, request: Request) -> Answer:
         if isinstance(request, RunModule) and request.init_args[0] % request.init_args[1]:
             return Answer(AnswerKind.RAISED, error=StudentError("ValueError", ""), lineage=("ValueError",))
         return super().right_answer(request)
 
-    def cases(self, draw: Draw) -> Cases:
+    def cases(self, draw: Draw) -> ModuleCases:
         n, num_heads, d_head = draw.sizes(3, smallest=3, largest=7)
         asked = self.sequence_cases(draw, (num_heads * d_head, num_heads), n)
         wide = 2 * draw.choice((5, 7))
         large = draw.normal(2, n, wide) * 60
-        return Cases(
+        return ModuleCases(
             {
                 **asked,
                 "ordinary": (
@@ -270,17 +272,17 @@ class TestMultiHeadSelfAttention(SequenceTests):
                 ),
                 "large_scores": (self.case(draw, (wide, 2), large, kind="large scores"),),
                 "gradients": (self.case(draw, (4, 2), draw.normal(1, 3, 4, dtype="float32")),),
-                "indivisible": (Case((wide, 3), None), Case((num_heads * d_head + 1, num_heads), None)),
+                "indivisible": (ModuleCase((wide, 3), None), ModuleCase((num_heads * d_head + 1, num_heads), None)),
             }
         )
 
     @edge
-    def test_large_scores(self, student: Any, cases: Cases) -> None:
+    def test_large_scores(self, student: Any, cases: ModuleCases) -> None:
         """Scores of many thousands give an output, not NaN."""
         self.hold_each(student, cases["large_scores"])
 
     @rule
-    def test_indivisible_heads(self, student: Any, cases: Cases) -> None:
+    def test_indivisible_heads(self, student: Any, cases: ModuleCases) -> None:
         """A number of heads that does not divide d_model is a ValueError, when the module is built."""
         for case in cases["indivisible"]:
             try:
@@ -296,7 +298,7 @@ class TestMultiHeadSelfAttention(SequenceTests):
 
     def stand_in(self) -> StandIn:
         linear, attention = "torch.nn.functional.linear", "torch.nn.functional.scaled_dot_product_attention"
-        steps: list[tuple[str, str, tuple[Any, ...], dict[str, Any]]] = []
+        steps: list[TorchStep] = []
         for name in "qkv":
             steps += [
                 (f"{name}_all", linear, ("$x", f"$self.W_{name}.weight"), {}),
@@ -328,15 +330,16 @@ class TestEncoderBlock(SequenceTests):
         }
 
     def forward(self, init: tuple[Any, ...], weights: Weights, *inputs: np.ndarray) -> np.ndarray:
-        return oracle.encoder_block(*inputs, weights, init[1])
+        (x,) = inputs
+        return oracle.encoder_block(x, weights, init[1])
 
-    def cases(self, draw: Draw) -> Cases:
+    def cases(self, draw: Draw) -> ModuleCases:
         n, num_heads, d_head, d_ff = draw.sizes(4, smallest=3, largest=7)
         init = (num_heads * d_head, num_heads, d_ff)
         asked = self.sequence_cases(draw, init, n)
         wide = 2 * draw.choice((5, 7))
         faint = draw.normal(2, n, wide, dtype="float32") / 1000
-        return Cases(
+        return ModuleCases(
             {
                 **asked,
                 "ordinary": (
@@ -350,7 +353,7 @@ class TestEncoderBlock(SequenceTests):
         )
 
     @sign
-    def test_second_norm(self, student: Any, cases: Cases) -> None:
+    def test_second_norm(self, student: Any, cases: ModuleCases) -> None:
         """Before norm2's own scales and shifts, each token has mean 0 and spread 1."""
         for case in cases.ordinary:
             output = tensor(self.ask(student, case))
@@ -361,6 +364,6 @@ class TestEncoderBlock(SequenceTests):
                 raise Unmet("tokens have other means and spreads than norm2 gives")
 
     @edge
-    def test_small_spread(self, student: Any, cases: Cases) -> None:
+    def test_small_spread(self, student: Any, cases: ModuleCases) -> None:
         """Tokens whose features hardly differ are normalised as PyTorch's defaults have it."""
         self.hold_each(student, cases["small_spread"])

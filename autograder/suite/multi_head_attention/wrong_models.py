@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,8 @@ from autograder.suite.models import WrongModel
 Weights = Mapping[str, np.ndarray]
 Shapes = dict[str, tuple[int, ...]]
 Array = np.ndarray
+Map = Callable[[Array], Array]
+Split = Callable[[Array, int], Array]
 
 
 # --- split_heads and merge_heads
@@ -59,28 +61,29 @@ def _in_memory_order(x: Array) -> Array:
 
 
 # How features are cut to (batch, n, num_heads, d_head), and how heads are then brought in front of the tokens.
-CUTS = {
+CUTS: dict[str, Split] = {
     "": lambda x, h: _cut(x, h, x.shape[-1] // h),
     "heads-interleaved": lambda x, h: _cut(x, x.shape[-1] // h, h).swapaxes(2, 3),
     "head-count-for-head-width": lambda x, h: _cut(x, x.shape[-1] // h, h),
     "heads-in-reverse": lambda x, h: _cut(x, h, x.shape[-1] // h)[:, :, ::-1],
 }
-FRONTS = {
+FRONTS: dict[str, Map] = {
     "": lambda cut: cut.swapaxes(1, 2),
     "heads-behind-tokens": lambda cut: cut,
     "heads-split-without-transpose": lambda cut: cut.reshape(cut.shape[0], cut.shape[2], cut.shape[1], cut.shape[3]),
 }
-SPLITS = {
-    **{
-        (cut, front): lambda x, h, cut=cut, front=front: FRONTS[front](CUTS[cut](x, h))
-        for cut in CUTS
-        for front in FRONTS
-        if cut or front
-    },
+
+
+def _splits(cut: Split, front: Map) -> Split:
+    return lambda x, h: front(cut(x, h))
+
+
+SPLITS: dict[tuple[str, ...], Split] = {
+    **{(cut, front): _splits(CUTS[cut], FRONTS[front]) for cut in CUTS for front in FRONTS if cut or front},
     ("heads-split-tokens",): lambda x, h: x.reshape(x.shape[0], h, x.shape[1] // h, x.shape[2]),
     ("memory-order-trusted",): lambda x, h: split(_in_memory_order(x), h),
 }
-MERGES = {
+MERGES: dict[str, Map] = {
     "merge-without-transpose": lambda x: x.reshape(x.shape[0], x.shape[2], -1),
     "merge-interleaves-heads": lambda x: x.transpose(0, 2, 3, 1).reshape(x.shape[0], x.shape[2], -1),
     "heads-averaged": lambda x: x.mean(axis=1),
@@ -169,6 +172,10 @@ def _splitting(function: Callable[[Array, int], Array]) -> Callable[[Heads], Non
     return step
 
 
+def _merging(function: Callable[[Array], Array]) -> Callable[[Heads], None]:
+    return setting("merged", lambda s: function(s.Output))
+
+
 def _output_layer_on_values(s: Heads) -> None:
     RIGHT_STEPS["project"](s)
     s.V = s.V @ s.W_O
@@ -188,10 +195,7 @@ HEAD_FAULTS = (
     Fault("heads-split-without-transpose", "split", _splitting(SPLITS["", "heads-split-without-transpose"])),
     Fault("heads-split-tokens", "split", _splitting(SPLITS[("heads-split-tokens",)])),
     Fault("heads-share-one-projection", "split", _splitting(_first_block_for_all)),
-    *(
-        Fault(name, "merge", setting("merged", lambda s, name=name: MERGES[name](s.Output)))
-        for name in list(MERGES)[:5]
-    ),
+    *(Fault(name, "merge", _merging(MERGES[name])) for name in list(MERGES)[:5]),
     Fault(
         "heads-attend-to-each-other",
         "split",
@@ -330,8 +334,8 @@ class Block:
     x: Array
     weights: Weights
     num_heads: int
-    layer_norm: Callable[[Array, Array, Array], Array] | None = None
-    feed_forward: Callable[[Array], Array] | None = None
+    layer_norm: Callable[[Array, Array, Array], Array] = field(init=False)
+    feed_forward: Map = field(init=False)
     result: Any = None
 
     def attention(self, x: Array) -> Array:
@@ -345,7 +349,6 @@ class Block:
         return self._norm("norm2", x)
 
     def _norm(self, name: str, x: Array) -> Array:
-        assert self.layer_norm is not None
         return self.layer_norm(x, self.weights[f"{name}.weight"], self.weights[f"{name}.bias"])
 
     def linear(self, place: int, x: Array) -> Array:
@@ -513,17 +516,15 @@ BLOCK_FAULTS = (
 
 
 # Other activations are told as one more of their kind, and not together with a second fault.
-OTHER_ACTIVATIONS = tuple(
-    Fault("gelu-for-relu", "feed", fed(activation))
-    for activation in (
-        lambda x: x * (1 + np.tanh((2 / np.pi) ** 0.5 * (x + 0.044715 * x**3))) / 2,
-        lambda x: np.where(x > 0, x, 0.01 * x),
-        lambda x: np.where(x > 0, x, np.expm1(x)),
-        lambda x: x / (1 + np.exp(-x)),
-        lambda x: 1 / (1 + np.exp(-x)),
-        np.tanh,
-    )
+ACTIVATIONS: tuple[Map, ...] = (
+    lambda x: x * (1 + np.tanh((2 / np.pi) ** 0.5 * (x + 0.044715 * x**3))) / 2,
+    lambda x: np.where(x > 0, x, 0.01 * x),
+    lambda x: np.where(x > 0, x, np.expm1(x)),
+    lambda x: x / (1 + np.exp(-x)),
+    lambda x: 1 / (1 + np.exp(-x)),
+    np.tanh,
 )
+OTHER_ACTIVATIONS = tuple(Fault("gelu-for-relu", "feed", fed(activation)) for activation in ACTIVATIONS)
 
 
 def _block(faults: tuple[Fault, ...]) -> Callable[..., Tensor]:

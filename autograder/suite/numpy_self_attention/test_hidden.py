@@ -39,7 +39,7 @@ class ProjectionTests(NumpyFunctionTests):
         n, d_model, d_out = draw.sizes(3)
         other = draw.sizes(3)
 
-        def inputs(n: int, d_model: int, d_out: int, dtype: str = "float64") -> tuple[np.ndarray, np.ndarray]:
+        def inputs(n: int, d_model: int, d_out: int, *, dtype: str = "float64") -> tuple[np.ndarray, np.ndarray]:
             return draw.normal(n, d_model, dtype=dtype), draw.normal(d_model, d_out, dtype=dtype)
 
         X, W = inputs(*other)
@@ -48,9 +48,9 @@ class ProjectionTests(NumpyFunctionTests):
             {
                 "ordinary": [inputs(n, d_model, d_out), inputs(n, d_model, d_out), inputs(*other), inputs(5, 7, 7)],
                 "one_token": [inputs(1, d_model, d_out)],
-                "float32": [inputs(*other, "float32")],
+                "float32": [inputs(*other, dtype="float32")],
                 "int64": [
-                    inputs(n, d_model, d_out, "int64"),
+                    inputs(n, d_model, d_out, dtype="int64"),
                     (draw.normal(n, d_model, dtype="int64"), draw.normal(d_model, d_out)),
                 ],
                 "memory_layout": [(oddly_laid(X, way), oddly_laid(W, way + 1)) for way in range(3)],
@@ -100,7 +100,7 @@ class TestAttentionScores(NumpyFunctionTests):
         n_q, n_k, d_k = draw.sizes(3)
         n, d = draw.sizes(2)
 
-        def inputs(n_q: int, n_k: int, d_k: int, dtype: str = "float64") -> tuple[np.ndarray, np.ndarray]:
+        def inputs(n_q: int, n_k: int, d_k: int, *, dtype: str = "float64") -> tuple[np.ndarray, np.ndarray]:
             return draw.normal(n_q, d_k, dtype=dtype), draw.normal(n_k, d_k, dtype=dtype)
 
         Q, K = inputs(n, n, d)
@@ -115,8 +115,8 @@ class TestAttentionScores(NumpyFunctionTests):
                     inputs(7, 7, 7),
                 ],
                 "one_token": [inputs(1, 1, d_k), inputs(1, n_k, d_k)],
-                "float32": [inputs(n, n, d, "float32")],
-                "int64": [inputs(n_q, n_k, d_k, "int64")],
+                "float32": [inputs(n, n, d, dtype="float32")],
+                "int64": [inputs(n_q, n_k, d_k, dtype="int64")],
                 "memory_layout": [(oddly_laid(Q, way), oddly_laid(K, way + 1)) for way in range(3)],
             },
         )
@@ -287,7 +287,7 @@ class TestSelfAttention(NumpyFunctionTests):
         n, d_model, d_k, d_v = draw.sizes(4)
         other = draw.sizes(4)
 
-        def inputs(n: int, d_model: int, d_k: int, d_v: int, dtype: str = "float64") -> tuple[np.ndarray, ...]:
+        def inputs(n: int, d_model: int, d_k: int, d_v: int, *, dtype: str = "float64") -> tuple[np.ndarray, ...]:
             """Weights that keep the scaled scores near N(0, 1), so that no scaling hides in a saturated softmax."""
             X, weights = draw.normal(n, d_model), [draw.normal(d_model, d) / d_model**0.5 for d in (d_k, d_k, d_v)]
             return tuple(a.astype(dtype) for a in (X, *weights))
@@ -310,7 +310,7 @@ class TestSelfAttention(NumpyFunctionTests):
                     inputs(7, 7, 7, 7),
                 ],
                 "one_token": [inputs(1, d_model, d_k, d_v)],
-                "float32": [inputs(*other, "float32")],
+                "float32": [inputs(*other, dtype="float32")],
                 "int64": [whole],
                 "memory_layout": [tuple(oddly_laid(a, way + k) for k, a in enumerate(odd)) for way in range(3)],
                 "large_scores": [(60 * inputs(n, d_model, d_k, d_v)[0], *inputs(n, d_model, d_k, d_v)[1:])],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -131,7 +131,7 @@ def _numerator_only(scores: np.ndarray) -> np.ndarray:
 
 
 def _own_token_excluded(scores: np.ndarray) -> np.ndarray:
-    return softmax(np.where(np.eye(*scores.shape, dtype=bool), -np.inf, scores))
+    return softmax(np.where(np.eye(*scores.shape, dtype=np.bool_), -np.inf, scores))
 
 
 def _changed_in_place(scores: np.ndarray) -> np.ndarray:
@@ -139,7 +139,7 @@ def _changed_in_place(scores: np.ndarray) -> np.ndarray:
     return softmax(scores)
 
 
-SOFTMAX_FUNCTIONS = {
+SOFTMAX_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "softmax-over-queries": lambda scores: softmax(scores, axis=0),
     "softmax-over-everything": lambda scores: softmax(scores, axis=(0, 1)),
     "softmax-naive-exponential": _naive,
@@ -212,7 +212,7 @@ def _with_scratch(X: np.ndarray, *weights: np.ndarray) -> Any:
 
 
 def _models() -> list[WrongModel]:
-    by_exercise = {
+    by_exercise: dict[str, Mapping[str, Callable[..., Any]]] = {
         "matrix_dimensions": DIMENSIONS,
         **dict.fromkeys(("project_query", "project_key", "project_value"), PROJECTIONS),
         "attention_scores": SCORE_FUNCTIONS,

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from autograder.boundary.outside.exchange import StandIn, Tensor, TorchFunction, TorchModule
+from autograder.boundary.outside.exchange import StandIn, Tensor, TorchFunction, TorchModule, TorchStep
 from autograder.suite.cases import Case, Cases, Draw, answered
 from autograder.suite.checks import ExerciseTests, edge, rule, sign, value
 from autograder.suite.expect import TOLERANCE, Unmet, close, pair, tensor, within
 from autograder.suite.laws import FunctionTests, LeavesInputsAlone, PassesGradients
-from autograder.suite.modules import ModuleTests, Shapes, Weights
+from autograder.suite.modules import ModuleCase, ModuleCases, ModuleTests, Shapes, Weights
 
 from . import oracle
 
@@ -171,7 +171,7 @@ class TestSelfAttention(ModuleTests):
     def forward(self, init: tuple[Any, ...], weights: Weights, *inputs: np.ndarray) -> np.ndarray:
         return oracle.self_attention(*inputs, *(weights[name] for name in ("W_q.weight", "W_k.weight", "W_v.weight")))
 
-    def cases(self, draw: Draw) -> Cases:
+    def cases(self, draw: Draw) -> ModuleCases:
         n, d_model, d_k = draw.sizes(3)
         other_n, other_model, other_k = draw.sizes(3)
         order = draw.order(n)
@@ -182,7 +182,7 @@ class TestSelfAttention(ModuleTests):
         first = self.case(draw, (d_model, d_k), inputs(2, n, d_model))
         shuffled = Tensor(first.args[0].array[:, order])
         heavy = self.case(draw, (d_model, d_k), inputs(2, n, d_model, dtype="float64") * 60, kind="large scores")
-        return Cases(
+        return ModuleCases(
             {
                 "ordinary": (
                     first,
@@ -190,7 +190,7 @@ class TestSelfAttention(ModuleTests):
                     self.case(draw, (other_model,), inputs(3, other_n, other_model), named={"d_k": other_k}),
                     self.case(draw, (7, 7), inputs(4, 5, 7)),
                 ),
-                "permuted": (Case((shuffled,), order, "permuted"),),
+                "permuted": (ModuleCase((shuffled,), order, "permuted"),),
                 "default_width": tuple(
                     self.case(draw, (width,), inputs(2, n, width)) for width in (d_model, other_model + 1)
                 ),
@@ -203,7 +203,7 @@ class TestSelfAttention(ModuleTests):
         )
 
     @sign
-    def test_permutation_equivariance(self, student: Any, cases: Cases) -> None:
+    def test_permutation_equivariance(self, student: Any, cases: ModuleCases) -> None:
         """Shuffle the tokens, and the output is shuffled likewise."""
         case, (shuffled,) = cases.ordinary[0], cases["permuted"]
         module = student.SelfAttention(*case.init).holding(case.weights)
@@ -214,7 +214,7 @@ class TestSelfAttention(ModuleTests):
             raise Unmet("the output of the shuffled tokens is not the shuffled output")
 
     @sign
-    def test_within_the_values(self, student: Any, cases: Cases) -> None:
+    def test_within_the_values(self, student: Any, cases: ModuleCases) -> None:
         """Each output is a weighted mean of its sample's value vectors."""
         for case in cases.ordinary:
             output = tensor(self.ask(student, case))
@@ -227,24 +227,26 @@ class TestSelfAttention(ModuleTests):
                 raise Unmet("some outputs lie outside the range of the values")
 
     @edge
-    def test_one_sample(self, student: Any, cases: Cases) -> None:
+    def test_one_sample(self, student: Any, cases: ModuleCases) -> None:
         """A batch of one is a batch too."""
         self.hold_each(student, cases["one_sample"])
 
     @edge
-    def test_large_scores(self, student: Any, cases: Cases) -> None:
+    def test_large_scores(self, student: Any, cases: ModuleCases) -> None:
         """Scores of many thousands give an output, not NaN."""
         self.hold_each(student, cases["large_scores"])
 
     @rule
-    def test_default_width(self, student: Any, cases: Cases) -> None:
+    def test_default_width(self, student: Any, cases: ModuleCases) -> None:
         """Without d_k, queries, keys and values are as wide as the tokens."""
         self.hold_each(student, cases["default_width"])
 
     def stand_in(self) -> StandIn:
         linear = "torch.nn.functional.linear"
-        projections = tuple((name, linear, ("$x", f"$self.W_{name}.weight"), {}) for name in "qkv")
-        attention = ("output", "torch.nn.functional.scaled_dot_product_attention", ("$q", "$k", "$v"), {})
+        projections: tuple[TorchStep, ...] = tuple(
+            (name, linear, ("$x", f"$self.W_{name}.weight"), {}) for name in "qkv"
+        )
+        attention: TorchStep = ("output", "torch.nn.functional.scaled_dot_product_attention", ("$q", "$k", "$v"), {})
         layers = tuple((f"W_{name}", "torch.nn.Linear", ("$d_model", "$d_k"), {"bias": False}) for name in "qkv")
         return TorchModule(
             ("d_model", "d_k"),
