@@ -72,8 +72,8 @@ def page(results: Mapping[str, Result]) -> str:
         "# Fresh wrong answers",
         "",
         f"{len(results)} wrong answers that were not in the bank, written with only the contract and the task sheets",
-        "at hand, and what each earned and was told. `wrong` may earn a fifth at most, `edge` half or more but not all,",
-        "`empty` nothing; tests and dicts are marked by their own rule; `open` is what the table leaves open.",
+        "at hand, and what each earned and was told. `wrong` may earn a fifth at most, `edge` half or more but",
+        "not all, `empty` nothing; tests and dicts are marked by their own rule; `open` is what the table leaves open.",
         "",
     ]
     for assignment in ASSIGNMENTS:
