@@ -161,12 +161,14 @@ def course(made_course: Course, tmp_path_factory: pytest.TempPathFactory) -> Ite
 @cache
 def hidden_lines() -> tuple[str, ...]:
     """Lines of the hidden tests and of what they know, long enough to be nobody else's."""
-    public = "".join(path.read_text() for path in (ROOT / "assignments").rglob("*") if path.is_file())
+    answers = [*(ROOT / "reference_solutions").glob("*.py"), ROOT / "autograder" / "commands" / "sample_class.py"]
+    others = [path for path in (ROOT / "assignments").rglob("*") if path.suffix in {".py", ".md", ".ipynb"}]
+    known = "".join(path.read_text(encoding="utf-8") for path in (*answers, *others))
     lines = {
         line.strip()
         for path in (ROOT / "autograder" / "suite").rglob("*.py")
         for line in path.read_text(encoding="utf-8").splitlines()
     }
-    hidden = tuple(sorted(line for line in lines if len(line) > 40 and "(" in line and line not in public))
+    hidden = tuple(sorted(line for line in lines if len(line) > 40 and "(" in line and line not in known))
     assert len(hidden) > 100
     return hidden

@@ -8,6 +8,7 @@ import pwd
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,9 +17,17 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from .conftest import ANSWERS, EVEN_COLUMNS, NUMPY, Course, grade_id, hidden_lines, process_environment
+from .conftest import ANSWERS, EVEN_COLUMNS, NUMPY, ROOT, Course, grade_id, hidden_lines, process_environment
 
 STUDENTS = {"student-01": {}, "student-02": {"softmax_rows": EVEN_COLUMNS}}
+
+
+@dataclass(frozen=True)
+class Python:
+    """A Python with the kit and nbgrader in it."""
+
+    program: str
+    environment: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -27,6 +36,7 @@ class Users:
 
     base: Path
     user: str
+    python: Python
 
     @property
     def course(self) -> Course:
@@ -34,14 +44,12 @@ class Users:
 
     def run(self, folder: Path, *command: str) -> str:
         """A command as this user, who must succeed; what it printed."""
-        entry, change = pwd.getpwnam(self.user), []
-        if os.geteuid() != entry.pw_uid:
-            change = ["setpriv", f"--reuid={entry.pw_uid}", f"--regid={entry.pw_gid}", "--clear-groups"]
+        environment = process_environment(
+            HOME=str(self.base), JUPYTER_CONFIG_DIR=str(self.base / "jupyter"), **self.python.environment
+        )
         done = subprocess.run(
-            [*change, sys.executable, "-m", *command],
-            cwd=folder, capture_output=True, text=True, timeout=600,
-            env=process_environment(HOME=str(self.base), JUPYTER_CONFIG_DIR=str(self.base / "jupyter"),
-                                    PYTHONDONTWRITEBYTECODE="1"),
+            [*as_user(self.user), self.python.program, "-m", *command],
+            cwd=folder, env=environment, capture_output=True, text=True, timeout=600,
         )  # fmt: skip
         assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}{done.stderr}"
         return done.stdout + done.stderr
@@ -59,34 +67,65 @@ class Users:
 
 def users() -> list[str]:
     me = pwd.getpwuid(os.geteuid()).pw_name
-    return ["root", "nobody"] if os.geteuid() == 0 else ["root", me]
+    return ["root", "nobody"] if me == "root" else ["root", me]
+
+
+def as_user(user: str) -> list[str]:
+    """What stands before a command that another user runs; only root can do so."""
+    entry = pwd.getpwnam(user)
+    if os.geteuid() == entry.pw_uid:
+        return []
+    return ["setpriv", f"--reuid={entry.pw_uid}", f"--regid={entry.pw_gid}", "--clear-groups"]
+
+
+def python_for(user: str, base: Path) -> Python:
+    """This Python; for a user who can't enter its folder, the system's of the same version with the same packages."""
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    programs = base / "programs"
+    programs.mkdir()
+    alembic = programs / "alembic"  # nbgrader calls it by its name, and its script names this Python
+    alembic.write_text(f'#!/bin/sh\nexec /usr/bin/{version} -m alembic.config "$@"\n')
+    alembic.chmod(0o755)
+    packages = os.pathsep.join((str(ROOT), sysconfig.get_path("purelib")))
+    path = os.pathsep.join((str(programs), "/usr/bin", "/bin"))
+    systems = {"PYTHONPATH": packages, "PATH": path, "JUPYTER_PATH": f"{sys.prefix}/share/jupyter"}
+    for python in (Python(sys.executable, {}), Python(f"/usr/bin/{version}", systems)):
+        # By way of a shell: what setpriv starts itself is still found with root's rights.
+        imports = ["sh", "-c", '"$0" -c "import nbgrader, numpy, sys; print(sys.prefix)"', python.program]
+        tried = subprocess.run([*as_user(user), *imports], env=process_environment(**python.environment), cwd=base,
+                               capture_output=True, text=True)  # fmt: skip
+        if tried.returncode == 0 and tried.stdout.strip() in {sys.prefix, "/usr"}:
+            return python
+    pytest.skip(f"{user} can enter no folder with {version} and nbgrader")
 
 
 @pytest.fixture(scope="module", params=users(), ids=["root", "ordinary user"])
 def exchanged(request: pytest.FixtureRequest) -> Iterator[Users]:
     """Everything done once: what students handed in was graded, and they have their feedback."""
-    if request.param == "root" and os.geteuid() != 0:
+    user = request.param
+    if user == "root" and os.geteuid() != 0:
         pytest.skip("only root can grade as root")
     base = Path(tempfile.mkdtemp(prefix="nbgrader-exchange-"))  # pytest's own folders are closed to other users
     try:
-        yield run_through(base, request.param)
+        for folder in (base, base / "exchange", *(base / student for student in STUDENTS)):
+            folder.mkdir(exist_ok=True)
+            os.chown(folder, pwd.getpwnam(user).pw_uid, pwd.getpwnam(user).pw_gid)
+        (base / "exchange").chmod(0o777)
+        there = Users(base, user, python_for(user, base))
+        run_through(there)
+        yield there
     finally:
         shutil.rmtree(base)
 
 
-def run_through(base: Path, user: str) -> Users:
-    entry = pwd.getpwnam(user)
-    for folder in (base, base / "exchange", *(base / student for student in STUDENTS)):
-        folder.mkdir(exist_ok=True)
-        os.chown(folder, entry.pw_uid, entry.pw_gid)
-    (base / "exchange").chmod(0o777)
-    on = Users(base, user)
-    on.run(base, "autograder", "nbgrader", "init", "attention")
+def run_through(on: Users) -> None:
+    """All of nbgrader's commands, in a course's order."""
+    on.run(on.base, "autograder", "nbgrader", "init", "attention")
     on.instructor("generate_assignment", NUMPY, "--force")
     on.instructor("release_assignment", NUMPY)
     for student, answers in STUDENTS.items():
         on.student(student, "fetch_assignment", NUMPY)
-        write_answers(base / student / NUMPY / "numpy_self_attention.ipynb", answers)
+        write_answers(on.base / student / NUMPY / "numpy_self_attention.ipynb", answers)
         on.student(student, "submit", NUMPY)
     on.instructor("collect", NUMPY, "--ExchangeCollect.check_owner=False")
     on.instructor("autograde", NUMPY)
@@ -95,7 +134,6 @@ def run_through(base: Path, user: str) -> Users:
     for student in STUDENTS:
         on.student(student, "fetch_feedback", NUMPY)
     on.instructor("export")
-    return on
 
 
 def write_answers(path: Path, answers: dict[str, str]) -> None:

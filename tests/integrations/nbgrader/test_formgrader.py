@@ -35,7 +35,7 @@ class Formgrader:
     address: str
 
     def page(self, path: str) -> str:
-        return f"{self.address}/formgrader/{path}?token={TOKEN}"
+        return f"{self.address}/formgrader/{path}"
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +52,9 @@ def formgrader(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Iter
         edit=lambda n: cell_of(n, ESSAY).update(source=f"Scores grow. {SCRIPT}"),
     )
     course.submit(OTHER)
+    (course.folder.parent / "exchange").mkdir()
+    with (course.folder / "nbgrader_config.py").open("a") as file:
+        file.write(f"\nc.Exchange.root = {str(course.folder.parent / 'exchange')!r}\n")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -128,6 +131,8 @@ def press(browser, student: str, column: str) -> str:
 
 def test_an_instructor_grades_from_the_page(formgrader: Formgrader, browser, tmp_path: Path) -> None:
     course = formgrader.course
+    browser.get(f"{formgrader.address}/formgrader?token={TOKEN}")
+    assert row_of(browser, NUMPY)
 
     # Autograde both from the page: the second meets the wall that the first has raised.
     browser.get(formgrader.page(f"manage_submissions/{NUMPY}"))
@@ -146,8 +151,7 @@ def test_an_instructor_grades_from_the_page(formgrader: Formgrader, browser, tmp
     assert browser.title != "taken over"
     assert not all_of(browser, "#notebook script, #notebook img")
     assert [line for line in hidden_lines() if line in browser.page_source] == []
-    browser.execute_script("document.getElementById('softmax_rows-check').scrollIntoView({block: 'start'});"
-                           "scrollBy(0, -420)")  # fmt: skip
+    browser.execute_script("document.querySelectorAll('.attnkit')[7].scrollIntoView({block: 'end'})")
     browser.save_screenshot(str(tmp_path / "formgrader.png"))
 
     # Mark the written answer by hand, and give some credit for the wrong one.
