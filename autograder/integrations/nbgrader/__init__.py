@@ -7,23 +7,14 @@ _HERE = "autograder.integrations.nbgrader.preprocessors"
 
 EXPORTER = "autograder.integrations.nbgrader.exporter.SubmissionExporter"
 
-# nbgrader's own lists, with the kit's steps in their places.
-SANITIZE = [
-    f"{_HERE}.RebuildFromRelease",
-    "nbgrader.preprocessors.ClearOutput",
-    "nbgrader.preprocessors.DeduplicateIds",
-    "nbgrader.preprocessors.OverwriteKernelspec",
-    "nbgrader.preprocessors.OverwriteCells",
-    "nbgrader.preprocessors.CheckCellMetadata",
-]
+SANITIZE = [f"{_HERE}.RebuildFromRelease"]
 AUTOGRADE = [
-    f"{_HERE}.MarkAcrossWall",  # in place of nbgrader.preprocessors.Execute
+    f"{_HERE}.MarkAcrossWall",  # in place of nbgrader.preprocessors.Execute; what follows is nbgrader's own
     "nbgrader.preprocessors.IgnorePattern",
     "nbconvert.preprocessors.ClearMetadataPreprocessor",
     "nbgrader.preprocessors.LimitOutput",
     "nbgrader.preprocessors.SaveAutoGrades",
     "nbgrader.preprocessors.AssignLatePenalties",
-    "nbgrader.preprocessors.CheckCellMetadata",
 ]
 FEEDBACK = [
     "nbgrader.preprocessors.GetGrades",

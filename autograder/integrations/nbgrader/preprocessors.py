@@ -5,6 +5,7 @@ Notebooks that are not the kit's go nbgrader's own way through all of them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -28,23 +29,34 @@ from .rebuild import rebuild
 NOTES = "attnkit_notes"  # in a rebuilt notebook's metadata, for the step that marks it
 CHECKS = {f"{exercise.name}-check": exercise.name for a in ASSIGNMENTS.values() for exercise in a.exercises}
 OWNERS, GROUPS = 0o600, 0o660
+STOCK_SANITIZE = (
+    stock.ClearOutput,
+    stock.DeduplicateIds,
+    stock.OverwriteKernelspec,
+    stock.OverwriteCells,
+    stock.CheckCellMetadata,
+)
 
 Resources = dict[str, Any]
 
 
 class RebuildFromRelease(NbGraderPreprocessor):
-    """Puts the student's answers into the release's notebook, in place of whatever structure was handed in."""
+    """Puts the student's answers into the release's notebook, in place of whatever structure was handed in.
+
+    What nbgrader would check and mend in a submission is right in the release; what it keeps in the gradebook, points
+    and tests, has the last word here too.
+    """
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         about = resources["nbgrader"]
         assignment = assignment_of_file(about["notebook"])
         if assignment is None:
-            return nb, resources
+            return _in_turn(self, STOCK_SANITIZE, nb, resources)
         rebuilt = rebuild(_release(course_directory(self), about["assignment"], assignment), nb)
         for note in rebuilt.notes:
             self.log.warning("%s: %s", about["student"], note)
         rebuilt.notebook.metadata[NOTES] = list(rebuilt.notes)
-        return rebuilt.notebook, resources
+        return _in_turn(self, (stock.OverwriteCells,), rebuilt.notebook, resources)
 
 
 class MarkAcrossWall(NbGraderPreprocessor):
@@ -62,7 +74,7 @@ class MarkAcrossWall(NbGraderPreprocessor):
         about = resources["nbgrader"]
         assignment = assignment_of_file(about["notebook"])
         if assignment is None and not any(_grade_id(cell) in CHECKS for cell in nb.cells):
-            return stock.Execute(parent=self.parent)(nb, resources)
+            return _in_turn(self, (stock.Execute, stock.CheckCellMetadata), nb, resources)
         marks: dict[str, CellMark] = {}
         notes = nb.metadata.pop(NOTES, ())
         try:
@@ -102,6 +114,15 @@ class ClearHiddenTests(stock.ClearHiddenTests):
         if is_grade(cell) and not is_solution(cell):
             return super().preprocess_cell(cell, resources, cell_index)
         return cell, resources
+
+
+def _in_turn(
+    step: NbGraderPreprocessor, others: Iterable[type[NbGraderPreprocessor]], nb: NotebookNode, resources: Resources
+) -> tuple[NotebookNode, Resources]:
+    """Other steps in `step`'s place, with its configuration."""
+    for other in others:
+        nb, resources = other(parent=step.parent)(nb, resources)
+    return nb, resources
 
 
 def course_directory(step: NbGraderPreprocessor) -> CourseDirectory:

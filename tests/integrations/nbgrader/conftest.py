@@ -9,7 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
@@ -107,11 +107,13 @@ class Course:
         path = self.folder / "autograded" / student / assignment / f"{ASSIGNMENTS[assignment].file}.ipynb"
         return nbformat.read(path, as_version=4)
 
-    def kits_marks(self, out: Path, assignment: str = NUMPY) -> dict[str, dict[str, float]]:
-        """What `attnkit grade` says of the submissions, by student and exercise."""
+    def kits_marks(self, students: Iterable[str], out: Path, assignment: str = NUMPY) -> dict[str, dict[str, float]]:
+        """What `attnkit grade` says of the students' submissions, by student and exercise."""
         secret = (self.folder / "course_secret").read_text().strip()
-        status = main(["grade", str(self.folder / "submitted"), "--assignment", assignment, "--seed", secret,
-                       "--jobs", "1", "--out", str(out)])  # fmt: skip
+        folders = [str(self.folder / "submitted" / student) for student in students]
+        status = main(
+            ["grade", *folders, "--assignment", assignment, "--seed", secret, "--jobs", "1", "--out", str(out)]
+        )
         assert status == 0
         marks = {}
         for path in (out / "results").glob(f"*/{assignment}.json"):
