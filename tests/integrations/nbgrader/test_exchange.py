@@ -65,9 +65,11 @@ class Users:
         return self.run(folder, "nbgrader", *arguments, "--course", "attention", "--student", student, *exchange)
 
 
-def users() -> list[str]:
+def users() -> Iterator[object]:
+    """root, and an ordinary user: who runs the tests, or else nobody."""
     me = pwd.getpwuid(os.geteuid()).pw_name
-    return ["root", "nobody"] if me == "root" else ["root", me]
+    for name, user in (("root", "root"), ("ordinary user", "nobody" if me == "root" else me)):
+        yield pytest.param(user, id=name)
 
 
 def as_user(user: str) -> list[str]:
@@ -99,7 +101,7 @@ def python_for(user: str, base: Path) -> Python:
     pytest.skip(f"{user} can enter no folder with {version} and nbgrader")
 
 
-@pytest.fixture(scope="module", params=users(), ids=["root", "ordinary user"])
+@pytest.fixture(scope="module", params=users())
 def exchanged(request: pytest.FixtureRequest) -> Iterator[Users]:
     """Everything done once: what students handed in was graded, and they have their feedback."""
     user = request.param
