@@ -11,7 +11,7 @@ demo: $(VENV)/kit
 	$(RUN)/attnkit demo
 
 test: $(VENV)/tests $(VENV)/npm check
-	$(RUN)/python -m pytest -n $(JOBS) --dist loadgroup
+	$(RUN)/python -m pytest -n $(JOBS) --dist loadfile # a file's tests share what they set up
 
 check: $(VENV)/tests
 	$(RUN)/ruff check .
