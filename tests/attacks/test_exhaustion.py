@@ -1,5 +1,6 @@
 """Code that takes time, memory, processes or output without end costs its own exercise, and the run ends in time."""
 
+import contextlib
 import hashlib
 import os
 import sys
@@ -234,8 +235,53 @@ def scale_scores(S, d_k):
     assert grade(submission, wall, wall.layers, Course("a course")).score == 90
 
 
-def test_nothing_is_left_running():
-    import subprocess
+LINGERING = """
+def f():
+    import os, time
+    for _ in range(3):
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                time.sleep(3600)
+            os._exit(0)
+    return 1
+"""
 
-    left = subprocess.run(["ps", "--ppid", str(os.getpid()), "-o", "pid=,comm="], capture_output=True, text=True).stdout
-    assert len([line for line in left.splitlines() if "bwrap" in line or "python" in line]) <= 2, left
+
+def descendants() -> set[int]:
+    """The process ids below this one, whatever else runs beside it."""
+    parents = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            pid, _, rest = stat.read_text().partition(" (")
+            parents[int(pid)] = int(rest.rpartition(") ")[2].split()[1])
+    below, found = {os.getpid()}, set()
+    while below:
+        below = {pid for pid, parent in parents.items() if parent in below}
+        found |= below
+    return found
+
+
+def running(pid: int) -> bool:
+    """Whether a process is more than an entry that its last parent, the machine's first process, may never take up."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.parametrize("without", [(), ("seccomp", "limits")], ids=["whole wall", "forks allowed"])
+def test_nothing_is_left_running(without):
+    before = descendants()
+    with walls.raise_wall(frozenset(without), LIMITS) as wall:
+        for body in (LINGERING, "def f():\n    while True: pass"):
+            process = wall.admit([Cell(body, "f.py")])
+            process.ask([Call("f")])
+            process.close()
+        during = descendants() - before
+        assert during
+    until = time.monotonic() + SLACK_SECONDS
+    while any(map(running, during)) and time.monotonic() < until:
+        time.sleep(0.01)
+    assert not {pid for pid in during if running(pid)}
+    assert descendants() == before
