@@ -32,7 +32,7 @@ attacks: $(VENV)/tests
 	$(RUN)/python -m pytest tests/attacks tests/boundary -n $(JOBS)
 
 kills: $(VENV)/tests
-	$(RUN)/python tests/attacks/kills.py $(or $(KILLS),1000)
+	$(RUN)/python -m tests.attacks.kills $(or $(KILLS),1000)
 
 fuzz: $(VENV)/tests
 	$(RUN)/python tests/boundary/fuzz/fuzz_decoder.py -max_total_time=$(or $(SECONDS),3600)

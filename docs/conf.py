@@ -7,16 +7,14 @@ server, and read docstrings without a further tool. All three are BSD or MIT.
 
 import re
 import shutil
-import sys
 from pathlib import Path
 
 from docutils import nodes
 from math_core import LatexToMathML
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+from autograder import __version__
 
-from autograder import __version__  # noqa: E402
+ROOT = Path(__file__).resolve().parent.parent
 
 project = "Self-attention kit"
 author = "the Self-attention kit's contributors"

@@ -1,6 +1,6 @@
 """Kill students' processes, zygotes and graders at random moments of a grading: nothing may come out different.
 
-    python tests/attacks/kills.py 1000
+    python -m tests.attacks.kills 1000
 
 grades the sample class over and over while killing, and compares every result with an undisturbed grading's, but for
 its times. A grader that is killed is started again with --resume.

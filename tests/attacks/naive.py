@@ -16,12 +16,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from marks import CHEATS, TORCH
-
 from autograder.suite import suite_of
 from autograder.suite.cases import Draw
+
+from .marks import CHEATS, TORCH
 
 TALLY = []
 EXPECTED = None

@@ -15,14 +15,12 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from crossings import CROSSINGS, PROGRAM
-
 from autograder.boundary.outside import wall as walls
 from autograder.boundary.outside import zygote
 from autograder.boundary.outside.exchange import AnswerKind, Call, Limits
 from autograder.catalogue.cell import Cell
+
+from .crossings import CROSSINGS, PROGRAM
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux") or platform.machine() != "x86_64",

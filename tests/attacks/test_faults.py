@@ -1,11 +1,6 @@
 """Processes that are killed in the middle of a grading change no record. `make kills` kills a thousand."""
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-from kills import compare
+from .kills import compare
 
 
 def test_a_few_random_kills_change_nothing():

@@ -8,10 +8,6 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from marks import CHEATS
-
 from autograder.boundary.outside.exchange import Limits
 from autograder.boundary.outside.wall import raise_wall
 from autograder.catalogue.assignments import ASSIGNMENTS
@@ -19,6 +15,8 @@ from autograder.catalogue.cell import Cell
 from autograder.commands.sample_class import IMPORTS, NUMPY_PARTS, TORCH_PARTS
 from autograder.grading.grade import Course, grade
 from autograder.intake import Submission, SubmittedFile
+
+from .marks import CHEATS
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMITS = Limits(load_seconds=1.0, call_seconds=0.5, memory_bytes=512 << 20)
@@ -60,7 +58,7 @@ def naive():
     """What the grader without a wall was fooled by."""
     names = "\n".join(cheat.name for cheat in CHEATS)
     run = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("naive.py"))],
+        [sys.executable, "-m", "tests.attacks.naive"],
         input=names,
         cwd=ROOT,
         env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "OMP_NUM_THREADS": "1"},
