@@ -1,8 +1,10 @@
-"""Files that are written whole or not at all."""
+"""Files, and folders, that are written whole or not at all."""
 
 import errno
 import io
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +14,14 @@ PART = ".part"
 
 
 class OutputError(Exception):
-    """A file can't be written; the text is a sentence for who runs the command."""
+    """A file or folder can't be written; the text is a sentence for who runs the command."""
+
+
+class FolderInUseError(OutputError):
+    """The folder to write to holds something already."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path} is in use, and may hold somebody's work; name a new folder.")
 
 
 @contextmanager
@@ -37,7 +46,7 @@ def whole_binary_file(path: Path, mode: int = 0o666) -> Iterator[IO[bytes]]:
             part.unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise OutputError(sentence(error, path)) from error
+        raise OutputError(why_not_written(error, path)) from error
 
 
 @contextmanager
@@ -56,7 +65,39 @@ def write_whole(path: Path, text: str) -> None:
         file.write(text)
 
 
-def sentence(error: OSError, path: Path) -> str:
+@contextmanager
+def whole_folder(path: Path, mode: int = 0o755) -> Iterator[Path]:
+    """A folder to fill, which takes the place of `path` when the block ends well; else nothing is left of it.
+
+    `path` may be missing or an empty folder. Raises FolderInUseError where it is anything else, OutputError where it
+    can't be written.
+    """
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise FolderInUseError(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
+    except OSError as error:
+        raise OutputError(why_not_written(error, path)) from error
+    try:
+        yield beside
+        _put_in_place(beside, path, mode)
+    except BaseException:
+        shutil.rmtree(beside)
+        raise
+
+
+def _put_in_place(beside: Path, path: Path, mode: int) -> None:
+    try:
+        beside.chmod(mode)
+        beside.rename(path)  # in an empty folder's place; no other is replaced
+    except OSError as error:
+        if error.errno in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR):
+            raise FolderInUseError(path) from error
+        raise OutputError(why_not_written(error, path)) from error
+
+
+def why_not_written(error: OSError, path: Path) -> str:
     """What went wrong with `path`, and what to do."""
     folder = path.parent
     match error.errno:

@@ -55,13 +55,30 @@ html_css_files = ["site.css"]
 BELOW = {
     "README": ["instructor_guide/README", "docs/assignments", "docs/README"],
     "instructor_guide/README": [
-        "objectives", "plan_50", "plan_75", "plan_90", "unit_two_weeks", "worksheet", "worksheet_answers", "board",
-        "live_coding", "hands_on_and_discussion", "exit_tickets", "reflections", "reading_the_report", "reteaching",
-        "lesson_words", "lesson_map", "grading_policy", "integrity", "hidden_tests", "adding_an_exercise",
+        "objectives",
+        "plan_50",
+        "plan_75",
+        "plan_90",
+        "unit_two_weeks",
+        "worksheet",
+        "worksheet_answers",
+        "board",
+        "live_coding",
+        "hands_on_and_discussion",
+        "exit_tickets",
+        "reflections",
+        "reading_the_report",
+        "reteaching",
+        "lesson_words",
+        "lesson_map",
+        "grading_policy",
+        "integrity",
+        "hidden_tests",
+        "adding_an_exercise",
     ],
     "docs/assignments": [f"/assignments/{folder.name}/README" for folder in sorted(ROOT.glob("assignments/*/"))],
     "docs/README": ["architecture", "api", "/CONTRIBUTING", "/CHANGELOG", "/SECURITY"],
-}  # fmt: skip
+}
 
 
 def _pages_below(docname):

@@ -41,10 +41,23 @@ def axe(tmp_path: Path) -> Axe:
         copy.write_text(POLICY.sub("", page).replace("</body>", f"{script}</body>"), encoding="utf-8")
         scheme = ["--blink-settings=preferredColorScheme=0"] if dark else []
         dom = subprocess.run(
-            [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--dump-dom",
-             f"--user-data-dir={tmp_path / 'profile'}", f"--window-size={width},900", "--virtual-time-budget=20000",
-             *scheme, copy.as_uri()],
-            capture_output=True, text=True, timeout=120).stdout  # fmt: skip
+            [
+                CHROMIUM,
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-background-networking",
+                "--dump-dom",
+                f"--user-data-dir={tmp_path / 'profile'}",
+                f"--window-size={width},900",
+                "--virtual-time-budget=20000",
+                *scheme,
+                copy.as_uri(),
+            ],
+            capture_output=True,
+            text=True,
+            timeout=120,
+        ).stdout
         copy.unlink()
         told = re.search(r'<pre id="axe-told"[^>]*>(.*?)</pre>', dom, re.DOTALL)
         assert told, "axe-core did not answer"

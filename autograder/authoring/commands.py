@@ -1,19 +1,19 @@
 """The commands of this room: `author` for who works on the kit, `release` for instructors."""
 
 import argparse
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from autograder.whole_file import OutputError
+from autograder.command_line import DONE, NOT_DONE, WRONG_USAGE, Subparsers, say_why_not
+from autograder.whole_file import FolderInUseError, OutputError
 
 from .author import author, stale
-from .release import FolderInUseError, release, release_solutions
+from .release import release, release_solutions
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def add_commands(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def add_commands(subparsers: Subparsers) -> None:
     """Add them; each sets `run`, a function of the parsed arguments that returns the exit status."""
     make = subparsers.add_parser("author", help="make assignments/ from reference_solutions/, in a clone")
     make.add_argument("--root", type=Path, default=ROOT, help="the clone's folder")
@@ -36,11 +36,10 @@ def run_author(arguments: argparse.Namespace) -> int:
     try:
         paths = stale(arguments.root) if arguments.check else author(arguments.root)
     except (FileNotFoundError, ValueError, OutputError) as error:
-        print(f"attnkit author: {error}", file=sys.stderr)
-        return 1
+        return say_why_not("author", error, NOT_DONE)
     for path in paths:
         print(f"{path} {'is not current' if arguments.check else 'written'}")
-    return 1 if arguments.check and paths else 0
+    return NOT_DONE if arguments.check and paths else DONE
 
 
 def run_release(arguments: argparse.Namespace) -> int:
@@ -55,10 +54,8 @@ def _hand_out(write: Callable[[Path], None], out: Path) -> int:
     try:
         write(out)
     except FolderInUseError as error:
-        print(f"attnkit release: {error}", file=sys.stderr)
-        return 2
-    except (OSError, OutputError) as error:
-        print(f"attnkit release: {out} could not be written, and nothing was: {error}", file=sys.stderr)
-        return 1
+        return say_why_not("release", error, WRONG_USAGE)
+    except OutputError as error:
+        return say_why_not("release", f"{out} could not be written, and nothing was: {error}", NOT_DONE)
     print(f"{out} written: read {out / 'README.md'} first")
-    return 0
+    return DONE

@@ -1,13 +1,11 @@
 """What is handed out: the release, and after the deadline the worked solutions."""
 
-import shutil
-import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from autograder.catalogue.assignments import ASSIGNMENTS, Assignment
 from autograder.catalogue.shipped import shipped
-from autograder.whole_file import write_whole
+from autograder.whole_file import whole_folder, write_whole
 
 from .author import REFERENCES, RELEASED
 from .notebook import notebook_text, solution_notebook
@@ -16,14 +14,10 @@ from .scripts import LOWEST, solution_script
 from .templating import render
 
 
-class FolderInUseError(Exception):
-    """The folder to write to holds files, which may be somebody's work."""
-
-
 def release(out: Path) -> None:
     """Write what students receive to the folder `out`: all of it, or nothing.
 
-    Raises FolderInUseError where `out` holds files, OSError or OutputError where it can't be written.
+    Raises FolderInUseError where `out` holds files, OutputError where it can't be written.
     """
     files = {
         "README.md": render("release.md.jinja", assignments=ASSIGNMENTS.values()),
@@ -53,18 +47,6 @@ def released_names(assignment: Assignment) -> Iterable[str]:
 
 
 def _write_folder(out: Path, files: Mapping[str, str]) -> None:
-    """Fill a folder beside `out` and rename it."""
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise FolderInUseError(f"{out} is in use, and may hold somebody's work; name a new folder")
-    out.parent.mkdir(parents=True, exist_ok=True)
-    beside = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}."))
-    try:
+    with whole_folder(out) as folder:
         for name, text in files.items():
-            write_whole(beside / name, text)
-        beside.chmod(0o755)
-        if out.exists():
-            out.rmdir()  # empty, and raises where it is not so any more
-        beside.rename(out)
-    except BaseException:
-        shutil.rmtree(beside)
-        raise
+            write_whole(folder / name, text)

@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 from autograder.boundary.outside.wall import WallError, raise_wall
+from autograder.command_line import DONE, NOT_DONE, WRONG_USAGE, Subparsers, say_why_not
 from autograder.intake import collect
 from autograder.records.summary import summary_text
 from autograder.whole_file import OutputError
@@ -18,7 +19,7 @@ from .sample_class import SAMPLES, Sample, hand_in
 SECRET = "demo"
 
 
-def add_commands(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_commands(subparsers: Subparsers) -> None:
     command = subparsers.add_parser("demo", help="grade a made-up class and see what comes of it")
     command.add_argument("--out", type=Path, default=Path("demo-out"), metavar="DIR", help="default: demo-out")
     command.set_defaults(run=run)
@@ -37,11 +38,10 @@ def run(arguments: argparse.Namespace) -> int:
             collection = collect([Path(folder)])
             tally = grade_into(arguments.out, collection, SECRET, 2, without)
     except (OutputError, WallError) as error:
-        print(f"attnkit demo: {error}", file=sys.stderr)
-        return 2
+        return say_why_not("demo", error, WRONG_USAGE)
     print(summary_text(arguments.out, tally))
     print(f"Feedback:  {arguments.out / 'feedback'} has a page for each student; look at student-07's.")
-    return 1 if tally.not_graded else 0
+    return NOT_DONE if tally.not_graded else DONE
 
 
 def _why_no_wall() -> str | None:

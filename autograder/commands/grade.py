@@ -13,6 +13,7 @@ from tqdm import tqdm
 
 from autograder.boundary.outside.wall import NO_WALL, WallError
 from autograder.catalogue.assignments import ASSIGNMENTS
+from autograder.command_line import DONE, NOT_DONE, WRONG_USAGE, Subparsers, say_why_not, whole_number
 from autograder.grading.grade import Course
 from autograder.grading.inputs import chosen_set
 from autograder.intake import Collection, IntakeError, Submission, collect
@@ -25,7 +26,7 @@ from autograder.whole_file import OutputError
 from .crew import Crew
 
 
-def add_commands(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_commands(subparsers: Subparsers) -> None:
     command = subparsers.add_parser("grade", help="grade a folder of submissions")
     command.add_argument("submissions", nargs="+", type=Path, metavar="SUBMISSIONS", help="a file, a folder or a zip")
     command.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the records go")
@@ -37,7 +38,7 @@ def add_commands(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]
     )
     command.add_argument(
         "--jobs",
-        type=_jobs,
+        type=whole_number(least=1),
         default=os.cpu_count() or 1,
         metavar="N",
         help="how many submissions at once (default: the number of processors)",
@@ -51,34 +52,22 @@ def add_commands(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]
     command.set_defaults(run=run)
 
 
-def _jobs(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("at least one submission must be graded at a time")
-    return number
-
-
 def run(arguments: argparse.Namespace) -> int:
     assignment = ASSIGNMENTS.get(arguments.assignment or "")
     try:
         collection = collect(arguments.submissions, assignment)
     except IntakeError as error:
-        return _refuse(str(error))
+        return say_why_not("grade", error, WRONG_USAGE)
     without = NO_WALL if arguments.no_wall else frozenset()
     try:
         tally = grade_into(arguments.out, collection, arguments.seed, arguments.jobs, without, arguments.resume)
     except (OutputError, WallError) as error:
-        return _refuse(str(error))
+        return say_why_not("grade", error, WRONG_USAGE)
     if arguments.json:
         print(json.dumps(summary_json(arguments.out, tally), indent=2))
     else:
         print(summary_text(arguments.out, tally))
-    return 1 if tally.not_graded else 0
-
-
-def _refuse(reason: str) -> int:
-    print(f"attnkit grade: {reason}", file=sys.stderr)
-    return 2
+    return NOT_DONE if tally.not_graded else DONE
 
 
 def grade_into(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
-import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from autograder.boundary.outside.wall import WallError, raise_wall
 from autograder.catalogue.assignments import ASSIGNMENTS
+from autograder.command_line import DONE, NOT_DONE, WRONG_USAGE, Subparsers, say_why_not, whole_number
 from autograder.verification.certificate import certificate
 from autograder.verification.completeness import missing_parts
 from autograder.verification.proof import Proof, prove
@@ -18,44 +18,48 @@ from autograder.whole_file import OutputError, write_whole
 CERTIFICATE = Path(__file__).resolve().parents[2] / "instructor_guide" / "certificate.md"
 
 
-def add_commands(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_commands(subparsers: Subparsers) -> None:
     command = subparsers.add_parser(
         "verify", help="prove that the suite catches every wrong answer and accepts right ones"
     )
     command.add_argument("assignments", nargs="*", metavar="ASSIGNMENT", help="ids, or how they begin; default: all")
-    command.add_argument("--jobs", type=int, default=2, metavar="N", help="assignments at once (default: 2)")
+    command.add_argument(
+        "--jobs", type=whole_number(least=1), default=2, metavar="N", help="assignments at once (default: 2)"
+    )
     command.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    chosen = [id for id in ASSIGNMENTS if not arguments.assignments or any(map(id.startswith, arguments.assignments))]
-    if not chosen:
-        print(f"attnkit verify: no assignment is called so; there are {', '.join(ASSIGNMENTS)}.", file=sys.stderr)
-        return 2
-    missing = [sentence for id in chosen for sentence in missing_parts(ASSIGNMENTS[id])]
-    if missing:
+    """DONE where every suite that was asked for holds."""
+    asked = tuple(arguments.assignments)
+    if unknown := [begin for begin in asked if not any(id_.startswith(begin) for id_ in ASSIGNMENTS)]:
+        reason = f"no assignment is called {', '.join(unknown)}; there are {', '.join(ASSIGNMENTS)}."
+        return say_why_not("verify", reason, WRONG_USAGE)
+    chosen = [id_ for id_ in ASSIGNMENTS if not asked or id_.startswith(asked)]
+    if missing := [sentence for id_ in chosen for sentence in missing_parts(ASSIGNMENTS[id_])]:
         print("\n".join(["What is still missing:", *(f"  {sentence}" for sentence in missing)]))
-        return 1
+        return NOT_DONE
     try:
         proofs = _proofs(chosen, arguments.jobs)
-    except WallError as error:
-        print(f"attnkit verify: {error}", file=sys.stderr)
-        return 1
-    for proof in proofs:
-        _tell(proof)
-    if len(chosen) == len(ASSIGNMENTS) and CERTIFICATE.parent.is_dir():
-        try:
-            write_whole(CERTIFICATE, certificate(proofs))
-        except OutputError as error:
-            print(f"attnkit verify: {error}", file=sys.stderr)
-            return 1
+        for proof in proofs:
+            _tell(proof)
+        if len(chosen) == len(ASSIGNMENTS):
+            _certify(proofs)
+    except (WallError, OutputError) as error:
+        return say_why_not("verify", error, NOT_DONE)
+    return NOT_DONE if any(proof.faults for proof in proofs) else DONE
+
+
+def _certify(proofs: list[Proof]) -> None:
+    """Write the guide's page, in a clone; a wheel has none. Raises OutputError."""
+    if CERTIFICATE.parent.is_dir():
+        write_whole(CERTIFICATE, certificate(proofs))
         print(f"Certificate: {CERTIFICATE}")
-    return 1 if any(proof.faults for proof in proofs) else 0
 
 
 def _proofs(chosen: list[str], jobs: int) -> list[Proof]:
     if min(jobs, len(chosen)) == 1:
-        return [_prove(id) for id in chosen]
+        return [_prove(id_) for id_ in chosen]
     with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")) as pool:
         return list(pool.map(_prove, chosen))
 

@@ -16,8 +16,8 @@ from pathlib import Path, PurePosixPath
 from autograder.catalogue.assignments import Assignment
 from autograder.catalogue.plain_text import one_line
 from autograder.catalogue.result import Result, Status
-from autograder.records.gradebook import cell_of_id
 from autograder.records.pages import points
+from autograder.spreadsheet import text_cell
 
 from .platform_gradebook import (
     SHOWN,
@@ -168,7 +168,7 @@ def _possible_row(table: Table, columns: Sequence[Column], assignment: Assignmen
 
 def _kept(table: Table, row: int) -> list[str]:
     cells = table.rows[row]
-    return [cell_of_id(cells[place]) if table.header[place] == STUDENT else cells[place] for place in _places(table)]
+    return [text_cell(cells[place]) if table.header[place] == STUDENT else cells[place] for place in _places(table)]
 
 
 def _scores(result: Result, columns: Sequence[Column]) -> list[str]:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from autograder.catalogue.assignments import ASSIGNMENTS
+from autograder.command_line import DONE, NOT_DONE, WRONG_USAGE, Subparsers, say_why_not
 from autograder.whole_file import OutputError
 
 from .canvas import export_canvas
@@ -17,10 +18,8 @@ from .gradescope import write_autograder_zip
 from .moodle import export_moodle
 from .platform_gradebook import Export, ExportError
 
-DONE, SOME_LEFT_OUT, WRONG_USAGE = 0, 1, 2
 
-
-def add_commands(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_commands(subparsers: Subparsers) -> None:
     """Add `export` and a command for each platform."""
     export = subparsers.add_parser("export", help="marks and feedback for a course platform")
     platforms = export.add_subparsers(required=True, metavar="PLATFORM")
@@ -30,7 +29,7 @@ def add_commands(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]
     _add_classroom(platforms)
 
 
-def _add_canvas(platforms: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _add_canvas(platforms: Subparsers) -> None:
     command = platforms.add_parser("canvas", help="a gradebook to import, and feedback to upload, for Canvas")
     _add_common(command, "the gradebook as Canvas exports it: Grades, Export")
     command.add_argument("--column", metavar="NAME", help="the assignment's column in the gradebook: its title")
@@ -40,7 +39,7 @@ def _add_canvas(platforms: argparse._SubParsersAction[argparse.ArgumentParser]) 
     command.set_defaults(run=_canvas)
 
 
-def _add_moodle(platforms: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _add_moodle(platforms: Subparsers) -> None:
     command = platforms.add_parser("moodle", help="a grading worksheet and feedback files for Moodle")
     _add_common(command, "the assignment's grading worksheet, as Moodle gives it for download")
     command.add_argument("--column", metavar="NAME", help="the column of the grades, if it is not called Grade")
@@ -55,7 +54,7 @@ def _add_common(command: argparse.ArgumentParser, gradebook: str) -> None:
     command.add_argument("--per-exercise", action="store_true", help="a mark for each exercise")
 
 
-def _add_gradescope(platforms: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _add_gradescope(platforms: Subparsers) -> None:
     command = platforms.add_parser("gradescope", help="the autograder zip of an assignment, for Gradescope")
     command.add_argument("--assignment", choices=ASSIGNMENTS, required=True, metavar="ID")
     command.add_argument(
@@ -65,7 +64,7 @@ def _add_gradescope(platforms: argparse._SubParsersAction[argparse.ArgumentParse
     command.set_defaults(run=_gradescope)
 
 
-def _add_classroom(platforms: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _add_classroom(platforms: Subparsers) -> None:
     command = platforms.add_parser("github-classroom", help="the starter repository of an assignment")
     command.add_argument("--assignment", choices=ASSIGNMENTS, required=True, metavar="ID")
     command.add_argument("--out", type=Path, required=True, metavar="DIR", help="a new folder, to push as a repository")
@@ -87,8 +86,7 @@ def _written(path: Path, write: Callable[[], None]) -> int:
     try:
         write()
     except OutputError as error:
-        print(f"attnkit export: {error}", file=sys.stderr)
-        return WRONG_USAGE
+        return say_why_not("export", error, WRONG_USAGE)
     print(path)
     return DONE
 
@@ -121,14 +119,13 @@ def _moodle(arguments: argparse.Namespace) -> int:
 
 
 def _told(export: Callable[[], Export]) -> int:
-    """Run an export and tell what became of it; 1 where a result reached nobody."""
+    """Run an export and tell what became of it; NOT_DONE where a result reached nobody."""
     try:
         made = export()
     except (ExportError, OutputError) as error:
-        print(f"attnkit export: {error}", file=sys.stderr)
-        return WRONG_USAGE
+        return say_why_not("export", error, WRONG_USAGE)
     for sentence in made.told:
         print(sentence, file=sys.stderr)
     for path in made.written:
         print(path)
-    return SOME_LEFT_OUT if made.unmatched else DONE
+    return NOT_DONE if made.unmatched else DONE

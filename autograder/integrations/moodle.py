@@ -14,8 +14,8 @@ from pathlib import Path
 from autograder.catalogue.assignments import Assignment
 from autograder.catalogue.plain_text import one_line
 from autograder.catalogue.result import Result
-from autograder.records.gradebook import cell_of_id
 from autograder.records.pages import points
+from autograder.spreadsheet import text_cell
 
 from .platform_gradebook import (
     SHOWN,
@@ -104,7 +104,7 @@ def _rows(table: Table, grade: int, results: dict[int, Result]) -> list[list[str
     names = {place for place, header in enumerate(table.header) if header == FULL_NAME}
     rows = []
     for row, cells in enumerate(table.rows):
-        kept = [cell_of_id(cell) if place in names else cell for place, cell in enumerate(cells)]
+        kept = [text_cell(cell) if place in names else cell for place, cell in enumerate(cells)]
         if row in results:
             kept[grade] = _grade(results[row], _cell(table, row, MAXIMUM))
         rows.append(kept)

@@ -20,8 +20,8 @@ from autograder.catalogue.assignments import ASSIGNMENTS, Assignment
 from autograder.catalogue.plain_text import one_line
 from autograder.catalogue.result import Result
 from autograder.records.feedback import feedback_path
-from autograder.records.gradebook import csv_row, id_in_cell
 from autograder.records.results import ResultError, read_result, result_files
+from autograder.spreadsheet import csv_row, text_in_cell
 from autograder.whole_file import whole_binary_file, whole_file
 
 NUMBERED = re.compile(r"(?P<name>.*)_(?P<number>\d+)", re.DOTALL)
@@ -137,7 +137,7 @@ def match(results: Iterable[Result], people: Sequence[Person]) -> Matched:
     without_row = []
     for result in results:
         student = result.student_as_given or result.student
-        person = by_id.get(key(id_in_cell(student))) or _by_number(student, by_number)
+        person = by_id.get(key(text_in_cell(student))) or _by_number(student, by_number)
         if person is None or person.row in found:
             without_row.append(one_line(student, SHOWN))
         else:

@@ -218,17 +218,19 @@ def _tolerance(item: Numeric) -> Iterator[Finding]:
     for wrong in item.wrong:
         if is_near(wrong.value, item.key, item.tolerance):
             yield _error(
-                "tolerance", wrong.place,
+                "tolerance",
+                wrong.place,
                 f"{wrong.formula} gives {number_text(wrong.value)}, which the tolerance takes for the key"
                 f"{_variant(item)}",
-            )  # fmt: skip
+            )
     for one, other in combinations(item.wrong, 2):
         if is_near(one.value, other.value, item.tolerance):
             yield _warning(
-                item, "equal-distractors",
+                item,
+                "equal-distractors",
                 f"{one.formula} and {other.formula} give one value{_variant(item)}: one feedback is never shown",
                 other.place,
-            )  # fmt: skip
+            )
 
 
 def _variant(item: Numeric) -> str:
@@ -252,10 +254,12 @@ def _samples(item: ShortAnswer) -> Iterator[Finding]:
             yield _error("samples", item.place, f"a wrong sample answer is marked correct: “{answer}”")
     if min(len(item.samples.right), len(item.samples.wrong)) < SAMPLES:
         yield Finding(
-            Level.WARNING, "few-samples", item.place,
+            Level.WARNING,
+            "few-samples",
+            item.place,
             f"{len(item.samples.right)} right and {len(item.samples.wrong)} wrong sample answers hold the rules; "
             f"write at least {SAMPLES} of each",
-        )  # fmt: skip
+        )
 
 
 def _of_bank(bank: Bank) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 from autograder.catalogue.objectives import OBJECTIVES
+from autograder.command_line import DONE, NOT_DONE, WRONG_USAGE, Subparsers, say_why_not, whole_number
 from autograder.whole_file import OutputError, write_whole
 
 from .assembly import AssemblyError, assemble
@@ -25,10 +26,8 @@ from .review import read_reviews
 from .statistics import analysis_of, summary, write_statistics
 from .take import take
 
-DONE, NOT_DONE, WRONG_USAGE = 0, 1, 2
 
-
-def add_commands(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_commands(subparsers: Subparsers) -> None:
     """Add `quiz` and its commands. Each sets `run`: a function of the parsed arguments that returns an exit
     status.
     """
@@ -41,7 +40,7 @@ def add_commands(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]
     _add_assemble(commands)
 
 
-def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _add_check(commands: Subparsers) -> None:
     parser = commands.add_parser("check", help="hold banks against the rules of item writing")
     parser.add_argument("banks", nargs="*", metavar="BANK", help="banks by name or file; without one, all of the kit's")
     parser.set_defaults(run=_check)
@@ -58,7 +57,7 @@ def _check(arguments: argparse.Namespace) -> int:
                 print(finding)
             print(f"{source.file}: {len(source.entries)} items, {len(findings)} findings")
     except BankError as error:
-        return not_done(error)
+        return say_why_not("quiz check", error, NOT_DONE)
     print(
         f"{levels[Level.ERROR]} errors, {levels[Level.WARNING]} warnings, "
         f"{levels[Level.RECORDED]} recorded on items that are kept as they are"
@@ -66,7 +65,7 @@ def _check(arguments: argparse.Namespace) -> int:
     return NOT_DONE if levels[Level.ERROR] else DONE
 
 
-def _add_grade(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _add_grade(commands: Subparsers) -> None:
     parser = commands.add_parser("grade", help="mark a CSV of responses")
     parser.add_argument("responses", type=Path, metavar="RESPONSES", help="CSV with the header student,item,response")
     parser.add_argument("--quiz", required=True, metavar="BANK", help="a bank of the kit by name, or a bank's file")
@@ -88,7 +87,7 @@ def _grade(arguments: argparse.Namespace) -> int:
         if analysis is not None:
             write_statistics(arguments.out, analysis)
     except (BankError, ResponsesError, OutputError) as error:
-        return not_done(error)
+        return say_why_not("quiz grade", error, NOT_DONE)
     for problem in grades.problems:
         print(problem, file=sys.stderr)
     review = sum(total.review for total in grades.totals)
@@ -102,7 +101,7 @@ def _grade(arguments: argparse.Namespace) -> int:
     return NOT_DONE if grades.problems else DONE
 
 
-def _add_take(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _add_take(commands: Subparsers) -> None:
     parser = commands.add_parser("take", help="take a quiz in the terminal, or make a page of it")
     parser.add_argument("bank", metavar="BANK", help="a bank of the kit by name, or a bank's file")
     parser.add_argument("--seed", help="chooses the variants of numeric items")
@@ -115,8 +114,7 @@ def _add_take(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 
 def _take(arguments: argparse.Namespace) -> int:
     if arguments.graded and not arguments.html:
-        print("--graded makes a page: give --html FILE as well.", file=sys.stderr)
-        return WRONG_USAGE
+        return say_why_not("quiz take", "--graded makes a page: give --html FILE as well.", WRONG_USAGE)
     try:
         bank = load_bank(arguments.bank, arguments.seed)
         if arguments.html:
@@ -128,14 +126,14 @@ def _take(arguments: argparse.Namespace) -> int:
             write_whole(arguments.save, taken.responses_csv(arguments.student))
             print(f"Responses: {arguments.save}")
     except (BankError, OutputError) as error:
-        return not_done(error)
+        return say_why_not("quiz take", error, NOT_DONE)
     return DONE
 
 
-def _add_assemble(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _add_assemble(commands: Subparsers) -> None:
     parser = commands.add_parser("assemble", help="make one of several parallel versions of a quiz")
     parser.add_argument("--objectives", nargs="+", required=True, metavar="OBJECTIVE", help=", ".join(OBJECTIVES))
-    parser.add_argument("--count", type=int, required=True, metavar="N", help="how many items")
+    parser.add_argument("--count", type=whole_number(least=1), required=True, metavar="N", help="how many items")
     parser.add_argument("--seed", required=True, help="another seed makes another version of equal difficulty")
     parser.add_argument("--from", nargs="+", dest="banks", metavar="BANK", help="without it, all of the kit's banks")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the version, a bank's file (.yaml)")
@@ -148,7 +146,7 @@ def _assemble(arguments: argparse.Namespace) -> int:
         version = assemble(sources, tuple(dict.fromkeys(arguments.objectives)), arguments.count, arguments.seed)
         write_whole(arguments.out, version.text)
     except (BankError, AssemblyError, OutputError) as error:
-        return not_done(error)
+        return say_why_not("quiz assemble", error, NOT_DONE)
     print(f"{arguments.out}: {', '.join(version.ids)}")
     if version.fixed:
         print(f"{version.fixed} of {len(version.ids)} items have no alternative and stand in every version.")
@@ -157,9 +155,3 @@ def _assemble(arguments: argparse.Namespace) -> int:
 
 def _roster(path: Path) -> tuple[str, ...]:
     return tuple(dict.fromkeys(cells[0].strip() for _, cells in table(path, ("student",)) if cells[0].strip()))
-
-
-def not_done(error: Exception) -> int:
-    """Say why something could not be done."""
-    print(error, file=sys.stderr)
-    return NOT_DONE

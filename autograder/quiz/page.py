@@ -91,6 +91,9 @@ def _answers(item: Item) -> dict[str, Any]:
 def environment() -> Environment:
     """The templates of this room; all that is put into them is escaped, but for what `render_html` made."""
     return Environment(
-        loader=PackageLoader("autograder.quiz"), autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
-    )  # fmt: skip
+        loader=PackageLoader("autograder.quiz"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )

@@ -1,16 +1,15 @@
 """What grading a quiz leaves in its folder, each file written whole or not at all.
 
-quiz_results.csv  student,item,outcome,score,max_score,reason     as the contract has it quiz_marks.csv
-student,lowest,highest,max_score,review,blank   a score is between its bounds until all is marked
-review_queue.csv  what a person has to mark; see `review`
+quiz_results.csv   student,item,outcome,score,max_score,reason: the contract's
+quiz_marks.csv     student,lowest,highest,max_score,review,blank: a score is between its bounds until all is marked
+review_queue.csv   what a person has to mark; see `review`
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.records.gradebook import cell_of_id, csv_row
+from autograder.spreadsheet import csv_text, text_cell
 from autograder.whole_file import write_whole
 
 from .formulas import number_text
@@ -28,18 +27,30 @@ MARKS_HEADER = ("student", "lowest", "highest", "max_score", "review", "blank")
 def write_grades(folder: Path, grades: QuizGrades) -> None:
     """Write results, marks and the review queue. Raises OutputError."""
     results = [
-        (cell_of_id(result.student), result.item.id, result.mark.outcome, number_text(result.mark.score),
-         number_text(result.mark.max_score), cell_of_id(result.mark.reason))
+        (
+            text_cell(result.student),
+            result.item.id,
+            result.mark.outcome,
+            number_text(result.mark.score),
+            number_text(result.mark.max_score),
+            text_cell(result.mark.reason),
+        )
         for result in grades.results
-    ]  # fmt: skip
+    ]
     marks = [
-        (cell_of_id(total.student), number_text(total.lowest), number_text(total.highest),
-         number_text(total.max_score), str(total.review), str(total.blank))
+        (
+            text_cell(total.student),
+            number_text(total.lowest),
+            number_text(total.highest),
+            number_text(total.max_score),
+            str(total.review),
+            str(total.blank),
+        )
         for total in grades.totals
-    ]  # fmt: skip
-    _write(folder / REVIEW_QUEUE, REVIEW_HEADER, _review_rows(grades))
-    _write(folder / MARKS, MARKS_HEADER, marks)
-    _write(folder / RESULTS, RESULTS_HEADER, results)
+    ]
+    write_whole(folder / REVIEW_QUEUE, csv_text((REVIEW_HEADER, *_review_rows(grades))))
+    write_whole(folder / MARKS, csv_text((MARKS_HEADER, *marks)))
+    write_whole(folder / RESULTS, csv_text((RESULTS_HEADER, *results)))
 
 
 def _review_rows(grades: QuizGrades) -> list[tuple[str, ...]]:
@@ -50,16 +61,24 @@ def _review_rows(grades: QuizGrades) -> list[tuple[str, ...]]:
             score = number_text(result.reviewed.score) if result.reviewed else ""
             reason = result.reviewed.reason if result.reviewed else result.mark.reason
             rows.append(
-                (cell_of_id(result.student), result.item.id, response_cell(result.response),
-                 number_text(result.item.points), score, cell_of_id(reason))
-            )  # fmt: skip
+                (
+                    text_cell(result.student),
+                    result.item.id,
+                    response_cell(result.response),
+                    number_text(result.item.points),
+                    score,
+                    text_cell(reason),
+                )
+            )
     for review in grades.stale:
         rows.append(
-            (cell_of_id(review.student), review.item, review.response, review.max_score, number_text(review.score),
-             review.reason)
-        )  # fmt: skip
+            (
+                text_cell(review.student),
+                review.item,
+                review.response,
+                review.max_score,
+                number_text(review.score),
+                review.reason,
+            )
+        )
     return rows
-
-
-def _write(path: Path, header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
-    write_whole(path, "".join(map(csv_row, (header, *rows))))

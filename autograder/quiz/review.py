@@ -11,8 +11,7 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.catalogue.plain_text import one_line
-from autograder.records.gradebook import FORMULA, id_in_cell
+from autograder.spreadsheet import text_cell, text_in_cell
 
 from .formulas import Number
 from .marking import Mark, read_number
@@ -63,11 +62,10 @@ def read_reviews(folder: Path) -> tuple[Review, ...]:
                 f"{path}: row {number}: the score “{score[:40]}” is no number of points; mend it or leave it empty. "
                 "Nothing was graded, and the file is as it was."
             )
-        reviews.append(Review(id_in_cell(student), item, response, max_score, value, "".join(reason)))
+        reviews.append(Review(text_in_cell(student), item, response, max_score, value, "".join(reason)))
     return tuple(reviews)
 
 
 def response_cell(response: str) -> str:
     """A response as one cell of the queue: one line, cut, and never a formula."""
-    shown = one_line(response, CELL)
-    return "'" + shown if FORMULA.match(shown) or shown.startswith("'") else shown
+    return text_cell(response, CELL)

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from autograder.analysis.items import FEW_STUDENTS, THIRDS, ItemResponses, QuizAnalysis, analyse
-from autograder.records.gradebook import csv_row
+from autograder.spreadsheet import csv_text
 from autograder.whole_file import write_whole
 
 from .grading import QuizGrades, QuizResult
@@ -42,19 +42,32 @@ def write_statistics(folder: Path, analysis: QuizAnalysis) -> None:
     """Write the analysis by item, by option, and whole as JSON. Raises OutputError."""
     header = ("item", "marked", "difficulty", "item_rest_correlation", "alpha_if_deleted", "omitted")
     rows = [
-        (item.item, str(item.marked), *map(_figure, (item.difficulty, item.item_rest_correlation)),
-         _figure(item.alpha_if_deleted), _figure(item.omitted))
+        (
+            item.item,
+            str(item.marked),
+            *map(_figure, (item.difficulty, item.item_rest_correlation)),
+            _figure(item.alpha_if_deleted),
+            _figure(item.omitted),
+        )
         for item in analysis.items
-    ]  # fmt: skip
-    write_whole(folder / ITEMS, "".join(map(csv_row, (header, *rows))))
+    ]
+    write_whole(folder / ITEMS, csv_text((header, *rows)))
     options = ("item", "option", "correct", *THIRDS, "share", "works")
     uses = [
-        (item.item, use.option, _yes(use.correct), str(use.lower), str(use.middle), str(use.upper),
-         _figure(use.share), _yes(use.works))
+        (
+            item.item,
+            use.option,
+            _yes(use.correct),
+            str(use.lower),
+            str(use.middle),
+            str(use.upper),
+            _figure(use.share),
+            _yes(use.works),
+        )
         for item in analysis.items
         for use in item.options
-    ]  # fmt: skip
-    write_whole(folder / OPTIONS, "".join(map(csv_row, (options, *uses))))
+    ]
+    write_whole(folder / OPTIONS, csv_text((options, *uses)))
     whole = asdict(analysis) | {"few_students": analysis.few_students}
     write_whole(folder / ALL, json.dumps(whole, indent=1) + "\n")
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from autograder.catalogue.plain_text import plain
-from autograder.records.gradebook import csv_row
+from autograder.spreadsheet import csv_text
 
 from .formulas import Number, number_text
 from .marking import Mark, mark
@@ -42,7 +42,7 @@ class Taken:
     def responses_csv(self, student: str) -> str:
         """The response file of this sitting, as `attnkit quiz grade` reads it."""
         rows = [(student, item.asked_as, response) for item, response, _ in self.answers]
-        return "".join(map(csv_row, (HEADER, *rows)))
+        return csv_text((HEADER, *rows))
 
 
 def take(bank: Bank, ask: Callable[[str], str] = input, say: Callable[[str], None] = print) -> Taken:

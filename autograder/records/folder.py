@@ -10,7 +10,7 @@ from typing import Self
 
 from autograder import __version__
 from autograder.catalogue.result import Result
-from autograder.whole_file import OutputError, sentence, whole_file
+from autograder.whole_file import OutputError, whole_file, why_not_written
 
 from . import gradebook
 from .feedback import feedback_path, write_feedback
@@ -47,7 +47,7 @@ class OutputFolder:
                 self.path.mkdir(mode=0o700, parents=True)  # marks are personal: whoever may see them, the owner decides
             self._lock = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         except OSError as error:
-            raise OutputError(sentence(error, self.path / LOCK)) from error
+            raise OutputError(why_not_written(error, self.path / LOCK)) from error
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:

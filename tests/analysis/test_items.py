@@ -86,9 +86,16 @@ def test_students_with_equal_totals_stand_in_one_third():
     assert sorted((use.lower, use.middle, use.upper)) == [0, 0, 7]
 
 
-@pytest.mark.parametrize("scores", [
-    np.ones((5, 3)), np.zeros((1, 3)), np.zeros((0, 3)), np.array([[1.0], [0.0]]), np.full((4, 2), np.nan),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "scores",
+    [
+        np.ones((5, 3)),
+        np.zeros((1, 3)),
+        np.zeros((0, 3)),
+        np.array([[1.0], [0.0]]),
+        np.full((4, 2), np.nan),
+    ],
+)
 def test_what_is_not_defined_is_none(scores):
     analysis = analyse(columns(scores))
     assert analysis.alpha is None

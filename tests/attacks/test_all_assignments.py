@@ -91,8 +91,12 @@ def wall():
 def score(wall, assignment, trick):
     source = f"{trick}\n{functions(assignment)}"
     name = f"{assignment.file}.py"
-    submission = Submission("student-01", assignment.id, (SubmittedFile(name, (Cell(source, name),)),),
-                            hashlib.sha256(source.encode()).hexdigest())  # fmt: skip
+    submission = Submission(
+        "student-01",
+        assignment.id,
+        (SubmittedFile(name, (Cell(source, name),)),),
+        hashlib.sha256(source.encode()).hexdigest(),
+    )
     return grade(submission, wall, wall.layers, Course("a course"))
 
 

@@ -28,9 +28,14 @@ def tell(*arrays):
     print(text)
     raise ValueError(text)
 """
-TELLTALE = IMPORTS + TELLING + "".join(
-    re.sub(r"(def (\w+)\((.*)\):\n)[\s\S]*", r"\1    return tell(\3)\n", part.strip("\n")) + "\n"
-    for part in NUMPY_PARTS.values())  # fmt: skip
+TELLTALE = (
+    IMPORTS
+    + TELLING
+    + "".join(
+        re.sub(r"(def (\w+)\((.*)\):\n)[\s\S]*", r"\1    return tell(\3)\n", part.strip("\n")) + "\n"
+        for part in NUMPY_PARTS.values()
+    )
+)
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,10 @@ import pytest
 
 from autograder.authoring import release as module
 from autograder.authoring.author import assignment_files
-from autograder.authoring.release import FolderInUseError, release, release_solutions, released_names
+from autograder.authoring.release import release, release_solutions, released_names
 from autograder.catalogue import shipped
 from autograder.catalogue.assignments import ASSIGNMENTS
+from autograder.whole_file import FolderInUseError
 
 
 def names(folder):

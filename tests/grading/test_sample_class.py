@@ -12,9 +12,14 @@ from autograder.records.results import read_result, result_path
 NUMPY, TORCH = "01_numpy_self_attention", "02_torch_self_attention"
 
 FULL = [
-    ("student-01", NUMPY), ("student-02", NUMPY), ("student-02", TORCH), ("student-03", TORCH), ("student-04", NUMPY),
-    ("student-04", TORCH), ("student-05", NUMPY),
-]  # fmt: skip
+    ("student-01", NUMPY),
+    ("student-02", NUMPY),
+    ("student-02", TORCH),
+    ("student-03", TORCH),
+    ("student-04", NUMPY),
+    ("student-04", TORCH),
+    ("student-05", NUMPY),
+]
 
 
 @pytest.fixture(scope="module")

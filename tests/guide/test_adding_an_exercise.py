@@ -33,8 +33,14 @@ def clone(tmp_path) -> Path:
 
 def attnkit(clone: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "autograder", *arguments]
-    return subprocess.run(command, cwd=clone, env={"PYTHONPATH": str(clone), "PATH": "/usr/bin:/bin"},
-                          capture_output=True, text=True, timeout=300)  # fmt: skip
+    return subprocess.run(
+        command,
+        cwd=clone,
+        env={"PYTHONPATH": str(clone), "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
 
 
 def test_who_follows_the_walk_through_ends_with_an_exercise_that_is_proved(clone):

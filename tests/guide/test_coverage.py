@@ -13,17 +13,38 @@ GUIDE = PROJECT / "instructor_guide"
 EXERCISES = {f"{a.id}/{e.name}" for a in ASSIGNMENTS.values() for e in a.exercises}
 SECTIONS = {
     "module_08": (
-        "Introduction", "Topics", "1. Input Embedding", "2. Query (Q)", "3. Key (K)", "4. Value (V)",
-        "5. Attention Score", "6. Scaling", "7. Softmax Attention Matrix", "8. Attention Output",
-        "9. Complete Self-Attention Formula", "10. Matrix Dimensions", "11. Why Self-Attention Matters", "Summary",
+        "Introduction",
+        "Topics",
+        "1. Input Embedding",
+        "2. Query (Q)",
+        "3. Key (K)",
+        "4. Value (V)",
+        "5. Attention Score",
+        "6. Scaling",
+        "7. Softmax Attention Matrix",
+        "8. Attention Output",
+        "9. Complete Self-Attention Formula",
+        "10. Matrix Dimensions",
+        "11. Why Self-Attention Matters",
+        "Summary",
     ),
     "module_10_1": (
-        "How This Lesson Fits", "Learning Objectives", "Definition", "From Scaled Dot-Product to Self-Attention",
-        "Self-Attention vs Cross-Attention", "What the Attention Matrix Means", "PyTorch: Minimal Self-Attention",
-        "Complexity and Design Notes", "Common Mistake", "Misconception", "Where Self-Attention Appears Next",
-        "Knowledge Check", "Key Takeaways", "Trainer's Guide",
+        "How This Lesson Fits",
+        "Learning Objectives",
+        "Definition",
+        "From Scaled Dot-Product to Self-Attention",
+        "Self-Attention vs Cross-Attention",
+        "What the Attention Matrix Means",
+        "PyTorch: Minimal Self-Attention",
+        "Complexity and Design Notes",
+        "Common Mistake",
+        "Misconception",
+        "Where Self-Attention Appears Next",
+        "Knowledge Check",
+        "Key Takeaways",
+        "Trainer's Guide",
     ),
-}  # fmt: skip
+}
 
 
 def test_each_section_of_both_lessons_has_statements_in_the_lessons_order():

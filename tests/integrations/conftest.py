@@ -24,9 +24,21 @@ def result(student: str, scores: tuple[float, ...] | None = None, as_given: str 
     )
     status, reason = (Status.GRADED, None) if scores else (Status.UNREADABLE, "It does not parse.")
     return Result(
-        __version__, TORCH, student, status, sum(scores or ()), 100.0, "set-1", "ab" * 32, 0.1, ("bwrap",), exercises,
-        status_reason=reason, student_as_given=as_given, file="torch_self_attention.py",
-    )  # fmt: skip
+        __version__,
+        TORCH,
+        student,
+        status,
+        sum(scores or ()),
+        100.0,
+        "set-1",
+        "ab" * 32,
+        0.1,
+        ("bwrap",),
+        exercises,
+        status_reason=reason,
+        student_as_given=as_given,
+        file="torch_self_attention.py",
+    )
 
 
 @pytest.fixture

@@ -12,8 +12,12 @@ from autograder.integrations.platform_gradebook import ExportError
 
 HEADER = "Student,ID,SIS User ID,SIS Login ID,Section,Essay (7),Self-attention as a PyTorch module (9),Current Score"
 POSSIBLE = "    Points Possible,,,,,10,50,(read only)"
-ROWS = ['"One, Student",101,s-1,one@example.edu,A,8,,80', '"Two, Student",102,s-2,two@example.edu,A,,,',
-        '"Three, Student",103,s-3,three@example.edu,B,,3,', '"Student, Test",999,,x,A,,,']  # fmt: skip
+ROWS = [
+    '"One, Student",101,s-1,one@example.edu,A,8,,80',
+    '"Two, Student",102,s-2,two@example.edu,A,,,',
+    '"Three, Student",103,s-3,three@example.edu,B,,3,',
+    '"Student, Test",999,,x,A,,,',
+]
 
 
 @pytest.fixture
@@ -80,8 +84,10 @@ def test_two_results_of_one_person_are_not_both_exported(graded, gradebook, tmp_
 def test_marks_per_exercise_become_columns_of_their_own(graded, gradebook, tmp_path):
     made = export_canvas(graded({"101": (35.0, 10.0, 2.5), "102": None}), gradebook, tmp_path, per_exercise=True)
     header, possible, first, second = rows(tmp_path)
-    assert header[5:] == [f"02_torch_self_attention {name}" for name in (
-        "scaled_dot_product_attention", "SelfAttention", "parameter_count")]  # fmt: skip
+    assert header[5:] == [
+        f"02_torch_self_attention {name}"
+        for name in ("scaled_dot_product_attention", "SelfAttention", "parameter_count")
+    ]
     assert (possible[5:], first[5:], second[5:]) == (["35", "50", "15"], ["35", "10", "2.5"], ["0", "0", "0"])
     assert any("make new assignments" in sentence for sentence in made.told)
 
@@ -103,8 +109,12 @@ def test_a_gradebook_with_semicolons_is_read(graded, gradebook, tmp_path):
 def test_feedback_carries_the_numbers_of_user_and_attachment(graded, gradebook, tmp_path):
     download = tmp_path / "submissions.zip"
     with zipfile.ZipFile(download, "w") as archive:
-        for name in ("onestudent_101_5001_notes.txt", "onestudent_101_5002_torch_self_attention-1.py",
-                     "onestudent_101_5003_torch_self_attention.py", "twostudent_LATE_102_5004_my.ipynb"):  # fmt: skip
+        for name in (
+            "onestudent_101_5001_notes.txt",
+            "onestudent_101_5002_torch_self_attention-1.py",
+            "onestudent_101_5003_torch_self_attention.py",
+            "twostudent_LATE_102_5004_my.ipynb",
+        ):
             archive.writestr(name, "")
     out = graded({"onestudent_101": (35.0, 50.0, 15.0), "twostudent_102": (0.0, 0.0, 0.0), "103": (0.0, 0.0, 0.0)})
     made = export_canvas(out, gradebook, tmp_path, submissions=download)
@@ -127,8 +137,10 @@ def test_the_same_results_give_the_same_bytes(graded, gradebook, tmp_path):
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
 
 
-@pytest.mark.parametrize(("content", "words"), [("", "is empty"), ("a,b\n1,2\n", "no columns Student and ID"),
-                                                ("Student,ID\n\"x", "no CSV file")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [("", "is empty"), ("a,b\n1,2\n", "no columns Student and ID"), ('Student,ID\n"x', "no CSV file")],
+)
 def test_a_file_that_is_no_gradebook_is_told(graded, tmp_path, content, words):
     (tmp_path / "odd.csv").write_text(content)
     with pytest.raises(ExportError, match=words):

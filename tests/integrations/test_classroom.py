@@ -3,6 +3,8 @@
 import pytest
 import yaml
 
+from autograder.authoring.release import released_names
+from autograder.catalogue.assignments import ASSIGNMENTS
 from autograder.commands import main
 
 ASSIGNMENT = "02_torch_self_attention"
@@ -36,6 +38,15 @@ def test_nothing_hidden_is_in_it(starter):
     assert "autograder.suite" not in text
 
 
-def test_a_folder_with_something_in_it_is_left_alone(starter, capsys):
-    assert main(["export", "github-classroom", "--assignment", ASSIGNMENT, "--out", str(starter)]) == 2
-    assert "is not empty" in capsys.readouterr().err
+@pytest.mark.parametrize("held", ["a folder", "a file"])
+def test_somebodys_work_is_left_alone(held, starter, capsys):
+    out = starter if held == "a folder" else starter / "README.md"
+    before = {path: path.read_bytes() for path in starter.rglob("*") if path.is_file()}
+    assert main(["export", "github-classroom", "--assignment", ASSIGNMENT, "--out", str(out)]) == 2
+    assert "is in use" in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in starter.rglob("*") if path.is_file()} == before
+
+
+def test_it_holds_what_students_receive_and_nothing_that_lies_beside_it(starter):
+    own = {path.name for path in starter.iterdir() if path.name not in (".github", "requirements.txt")}
+    assert own == set(released_names(ASSIGNMENTS[ASSIGNMENT]))

@@ -11,11 +11,23 @@ from autograder.intake import collect
 from autograder.integrations.moodle import EXERCISES, FEEDBACK, WORKSHEET, export_moodle
 from autograder.integrations.platform_gradebook import ExportError
 
-HEADER = ["Identifier", "Full name", "Email address", "Status", "Grade", "Maximum Grade", "Grade can be changed",
-          "Last modified (submission)", "Last modified (grade)", "Feedback comments"]  # fmt: skip
-ROWS = [["Participant 501", "Student One", "one@example.edu", "Submitted", "", "100.00", "Yes", "Monday", "-", "kept"],
-        ["Participant 502", "Student_Two", "two@example.edu", "Submitted", "7.00", "50.00", "Yes", "Monday", "-", ""],
-        ["Participant 503", "=Student/Three", "three@example.edu", "", "", "100.00", "No", "", "-", ""]]  # fmt: skip
+HEADER = [
+    "Identifier",
+    "Full name",
+    "Email address",
+    "Status",
+    "Grade",
+    "Maximum Grade",
+    "Grade can be changed",
+    "Last modified (submission)",
+    "Last modified (grade)",
+    "Feedback comments",
+]
+ROWS = [
+    ["Participant 501", "Student One", "one@example.edu", "Submitted", "", "100.00", "Yes", "Monday", "-", "kept"],
+    ["Participant 502", "Student_Two", "two@example.edu", "Submitted", "7.00", "50.00", "Yes", "Monday", "-", ""],
+    ["Participant 503", "=Student/Three", "three@example.edu", "", "", "100.00", "No", "", "-", ""],
+]
 
 
 @pytest.fixture
@@ -76,8 +88,10 @@ def test_feedback_lies_where_moodle_reads_the_participants_number(graded, worksh
     export_moodle(out, worksheet, tmp_path)
     with zipfile.ZipFile(tmp_path / FEEDBACK) as archive:
         names = archive.namelist()
-    assert names == [f"{name}_assignsubmission_file_/02_torch_self_attention.html"
-                     for name in ("Student One_501", "Student Two_502", "=Student Three_503")]  # fmt: skip
+    assert names == [
+        f"{name}_assignsubmission_file_/02_torch_self_attention.html"
+        for name in ("Student One_501", "Student Two_502", "=Student Three_503")
+    ]
     for name in names:  # Moodle's own rule: the second piece between underscores is the number
         assert name.split("/")[0].split("_", 4)[1:4] == [name.split("_")[1], "assignsubmission", "file"]
 

@@ -90,8 +90,11 @@ def test_shuffling_never_breaks_ordered_numbers():
         made = assemble([source], ("scale",), 2, seed)
         entries = {entry["id"]: entry for entry in yaml.safe_load(made.text)["items"]}
         assert [option["text"] for option in entries["a-numbers"]["options"]] == [
-            "$8$", "16", "1,024", "about 4096 times",
-        ]  # fmt: skip
+            "$8$",
+            "16",
+            "1,024",
+            "about 4096 times",
+        ]
         words.add(tuple(option["text"] for option in entries["a-words"]["options"]))
     assert len(words) > 3
 
@@ -105,9 +108,14 @@ def test_the_key_moves_with_its_option():
         assert [option.text[0].children[0].text for option in item.options if option.correct] == ["one"]
 
 
-@pytest.mark.parametrize(("objectives", "count", "word"), [
-    (("scale",), 999, "999"), (("scale",), 0, "0 items"), (("nowhere",), 1, "nowhere"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("objectives", "count", "word"),
+    [
+        (("scale",), 999, "999"),
+        (("scale",), 0, "0 items"),
+        (("nowhere",), 1, "nowhere"),
+    ],
+)
 def test_what_can_not_be_assembled_is_told(objectives, count, word):
     with pytest.raises(AssemblyError, match=word):
         assemble(SOURCES, objectives, count, "A")

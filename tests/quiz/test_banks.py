@@ -15,17 +15,30 @@ ITEMS = [item for bank in BANKS.values() for item in bank.items]
 
 # Every part of the lessons, by the word that an item's source has for it.
 PARTS = [
-    "Module 8, introduction", "Module 8, topics", *(f"Module 8, section {number}" for number in range(1, 12)),
+    "Module 8, introduction",
+    "Module 8, topics",
+    *(f"Module 8, section {number}" for number in range(1, 12)),
     *(
         f"Module 10.1, {part}"
         for part in (
-            "how this lesson fits", "definition", "from scaled dot-product to self-attention", "objective 5",
-            "self-attention vs cross-attention", "what the attention matrix means", "PyTorch: minimal self-attention",
-            "strengths", "tradeoffs", "common mistake", "misconception", "where self-attention appears next",
-            "sibling topics", "key takeaways", "trainer's guide",
+            "how this lesson fits",
+            "definition",
+            "from scaled dot-product to self-attention",
+            "objective 5",
+            "self-attention vs cross-attention",
+            "what the attention matrix means",
+            "PyTorch: minimal self-attention",
+            "strengths",
+            "tradeoffs",
+            "common mistake",
+            "misconception",
+            "where self-attention appears next",
+            "sibling topics",
+            "key takeaways",
+            "trainer's guide",
         )
     ),
-]  # fmt: skip
+]
 
 
 def test_there_are_more_than_sixty_items_and_no_id_twice():

@@ -35,45 +35,57 @@ def found(tmp_path, *items: str) -> dict[str, str]:
 GOOD = ("+$\\sqrt{d_k}$", "$d_k$", "$n$")
 
 
-@pytest.mark.parametrize(("item", "rule"), [
-    (choice("+a b", "+c d", "e f"), "one-key"),
-    (choice("a b", "c d"), "one-key"),
-    (choice("+a b", "+c d", kind="multi"), "one-key"),
-    (choice("+n x n", "$N \\times n$", "d"), "equal-options"),
-    (choice("+sequence", "a", "c"), "equal-options"),
-    (choice(*GOOD, stem="What is $\\frac{1$?"), "latex"),
-    (choice("+$\\sqrt{d_k$", "$d_k$"), "latex"),
-    (choice(*GOOD, more="    kept: the words\n", stem="What is $\\foo$?"), "latex"),
-    (numeric("8", "8.4", tolerance="0.5"), "tolerance"),
-    (numeric("8", "4", tolerance="-1"), "tolerance"),
-    (numeric("n * n", "2 * n", more="    variables: {n: [3, 2]}\n"), "tolerance"),
-    (numeric("1 / n", "2", more="    variables: {n: [3, 0]}\n"), "format"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("item", "rule"),
+    [
+        (choice("+a b", "+c d", "e f"), "one-key"),
+        (choice("a b", "c d"), "one-key"),
+        (choice("+a b", "+c d", kind="multi"), "one-key"),
+        (choice("+n x n", "$N \\times n$", "d"), "equal-options"),
+        (choice("+sequence", "a", "c"), "equal-options"),
+        (choice(*GOOD, stem="What is $\\frac{1$?"), "latex"),
+        (choice("+$\\sqrt{d_k$", "$d_k$"), "latex"),
+        (choice(*GOOD, more="    kept: the words\n", stem="What is $\\foo$?"), "latex"),
+        (numeric("8", "8.4", tolerance="0.5"), "tolerance"),
+        (numeric("8", "4", tolerance="-1"), "tolerance"),
+        (numeric("n * n", "2 * n", more="    variables: {n: [3, 2]}\n"), "tolerance"),
+        (numeric("1 / n", "2", more="    variables: {n: [3, 0]}\n"), "format"),
+    ],
+)
 def test_an_item_unfit_for_grading_is_an_error(tmp_path, item, rule):
     assert found(tmp_path, item).get(rule) == Level.ERROR
 
 
-@pytest.mark.parametrize(("item", "rule"), [
-    (choice("+one way", "two ways", "None of the above"), "of-the-above"),
-    (choice(*GOOD, stem="Which is not a scale?"), "bare-not"),
-    (choice("+a very long and careful key with all its reasons", "short", "brief"), "longest-key"),
-    (choice("+large scores", "always small", "zero"), "absolute-words"),
-    (choice("+the softmax", "the sum", "the mean", stem="What makes softmax rows?"), "clue-in-stem"),
-    (choice("+64", "8", "512"), "unsorted-numbers"),
-    (choice("+aa", "bb", "cc", "dd", "ee", "ff"), "many-options"),
-    (numeric("8", "4", "2 * 2"), "equal-distractors"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("item", "rule"),
+    [
+        (choice("+one way", "two ways", "None of the above"), "of-the-above"),
+        (choice(*GOOD, stem="Which is not a scale?"), "bare-not"),
+        (choice("+a very long and careful key with all its reasons", "short", "brief"), "longest-key"),
+        (choice("+large scores", "always small", "zero"), "absolute-words"),
+        (choice("+the softmax", "the sum", "the mean", stem="What makes softmax rows?"), "clue-in-stem"),
+        (choice("+64", "8", "512"), "unsorted-numbers"),
+        (choice("+aa", "bb", "cc", "dd", "ee", "ff"), "many-options"),
+        (numeric("8", "4", "2 * 2"), "equal-distractors"),
+    ],
+)
 def test_an_item_to_look_at_again_is_a_warning_unless_it_is_kept(tmp_path, item, rule):
     assert found(tmp_path, item)[rule] == Level.WARNING
     kept = item.replace("    difficulty", "    kept: the words\n    difficulty")
     assert found(tmp_path, kept)[rule] == Level.RECORDED
 
 
-@pytest.mark.parametrize("item", [
-    choice(*GOOD), choice("+a b", "+c d", "e f", kind="multi"), choice("8", "+64", "512"),
-    choice(*GOOD, stem="Which is *not* a scale?"), choice("+only here", "only there", "nowhere"),
-    numeric("n * 2", "n", "n + 9", more="    variables: {n: [3, 4]}\n"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "item",
+    [
+        choice(*GOOD),
+        choice("+a b", "+c d", "e f", kind="multi"),
+        choice("8", "+64", "512"),
+        choice(*GOOD, stem="Which is *not* a scale?"),
+        choice("+only here", "only there", "nowhere"),
+        numeric("n * 2", "n", "n + 9", more="    variables: {n: [3, 4]}\n"),
+    ],
+)
 def test_a_sound_item_has_no_finding(tmp_path, item):
     assert found(tmp_path, item) == {}
 
@@ -94,11 +106,14 @@ SHORT = """\
 """
 
 
-@pytest.mark.parametrize(("extra", "rule", "level"), [
-    ("    sample_answers: {right: [softmax does not saturate], wrong: {}}\n", "samples", Level.ERROR),
-    ("    sample_answers: {right: [], wrong: {half: [it saturates]}}\n", "samples", Level.ERROR),
-    ("", "few-samples", Level.WARNING),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("extra", "rule", "level"),
+    [
+        ("    sample_answers: {right: [softmax does not saturate], wrong: {}}\n", "samples", Level.ERROR),
+        ("    sample_answers: {right: [], wrong: {half: [it saturates]}}\n", "samples", Level.ERROR),
+        ("", "few-samples", Level.WARNING),
+    ],
+)
 def test_rules_of_a_short_item_are_held_against_its_sample_answers(tmp_path, extra, rule, level):
     assert found(tmp_path, SHORT + COMMON + extra)[rule] == level
 

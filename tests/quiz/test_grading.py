@@ -41,9 +41,13 @@ def test_the_result_has_the_contracts_columns_and_a_row_for_every_item(run, tmp_
     assert status == 0
     assert len(results) == 10
     assert results["student-01", "kc-03"] == {
-        "student": "student-01", "item": "kc-03", "outcome": "correct", "score": "1", "max_score": "1",
+        "student": "student-01",
+        "item": "kc-03",
+        "outcome": "correct",
+        "score": "1",
+        "max_score": "1",
         "reason": "the key",
-    }  # fmt: skip
+    }
     assert results["student-01", "kc-04"]["outcome"] == "blank"
 
 
@@ -65,12 +69,17 @@ def test_bytes_that_are_no_utf8_are_told_by_row_and_go_to_review(run):
     assert "Row 2" in said and "UTF-8" in said
 
 
-@pytest.mark.parametrize(("text", "word"), [
-    ("", "empty"), ("a,b\n", "first row"), ("student,response\ns,a\n", "student,item,response"),
-    ((HEADER + "student-01,kc-01,a\n").encode("utf-16"), "UTF-16"),
-    (HEADER + 'student-01,kc-01,"never closed\n', "row 2"),
-    (HEADER + 'student-01,kc-01,"a"b\n', "row 2"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("", "empty"),
+        ("a,b\n", "first row"),
+        ("student,response\ns,a\n", "student,item,response"),
+        ((HEADER + "student-01,kc-01,a\n").encode("utf-16"), "UTF-16"),
+        (HEADER + 'student-01,kc-01,"never closed\n', "row 2"),
+        (HEADER + 'student-01,kc-01,"a"b\n', "row 2"),
+    ],
+)
 def test_a_file_that_is_no_response_file_is_refused_in_a_sentence(run, text, word):
     status, results, said = run(text)
     assert (status, results) == (1, {})

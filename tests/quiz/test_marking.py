@@ -106,19 +106,48 @@ def test_odd_text_has_an_outcome(knowledge_check, item, text):
     assert mark(knowledge_check.item(item), text).outcome in Outcome
 
 
-@pytest.mark.parametrize(("typed", "number"), [
-    ("4096", 4096), ("4,096", 4096), (" 0.5 ", 0.5), (".5", 0.5), ("0,73", 0.73), ("1/8", 0.125),
-    ("−2", -2), ("1e-3", 0.001),
-    ("+3.", 3), ("12,345,678", 12345678), ("64.", 64),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("typed", "number"),
+    [
+        ("4096", 4096),
+        ("4,096", 4096),
+        (" 0.5 ", 0.5),
+        (".5", 0.5),
+        ("0,73", 0.73),
+        ("1/8", 0.125),
+        ("−2", -2),
+        ("1e-3", 0.001),
+        ("+3.", 3),
+        ("12,345,678", 12345678),
+        ("64.", 64),
+    ],
+)
 def test_numbers_are_read_as_people_type_them(typed, number):
     assert read_number(typed) == pytest.approx(number)
 
 
-@pytest.mark.parametrize("typed", [
-    "four", "4 tokens", "nan", "inf", "1/0", "", "-", "e5", "1,2,3", "4^2", "0x10", "٤", "1_000",
-    "1e999", "9" * 900, "=4", "1..2",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "four",
+        "4 tokens",
+        "nan",
+        "inf",
+        "1/0",
+        "",
+        "-",
+        "e5",
+        "1,2,3",
+        "4^2",
+        "0x10",
+        "٤",
+        "1_000",
+        "1e999",
+        "9" * 900,
+        "=4",
+        "1..2",
+    ],
+)
 def test_what_is_no_number_is_not_guessed(typed):
     assert read_number(typed) is None
 

@@ -136,25 +136,28 @@ def stances(pattern: str, answer: str) -> set[Stance]:
     return {match.stance for match in read_pattern(pattern).matches(clauses_of(answer))}
 
 
-@pytest.mark.parametrize(("pattern", "answer", "stance"), [
-    ("same sequence", "the same input sequence", Stance.ASSERTED),
-    ("same sequence", "not from the same sequence", Stance.DENIED),
-    ("same sequence", "they don't share the same sequence", Stance.DENIED),
-    ("same sequence", "they dont share the same sequence", Stance.DENIED),
-    ("same sequence", "never not the same sequence", Stance.UNCLEAR),
-    ("same sequence", "not only the same sequence", Stance.UNCLEAR),
-    ("same sequence", "not from two, but from the same sequence", Stance.ASSERTED),
-    ("softmax saturat*", "it prevents softmax saturation", Stance.UNCLEAR),
-    ("not ~2 peaked", "softmax is not too peaked", Stance.ASSERTED),
-    ("many heads", "many heads instead of one", Stance.ASSERTED),
-    ("one head", "instead of one head there are many", Stance.DENIED),
-    ("dot+product* grow", "dot-products do grow", Stance.ASSERTED),
-    ("grow d_k", "grow with $d_k$", Stance.ASSERTED),
-    ("o ~0 n^2", "it is O(n²)", Stance.ASSERTED),
-    ("^ q", "K and Q", None),
-    ("same sequence", "the same. A sequence", None),
-    ("same sequence", "same one two three four sequence", None),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("pattern", "answer", "stance"),
+    [
+        ("same sequence", "the same input sequence", Stance.ASSERTED),
+        ("same sequence", "not from the same sequence", Stance.DENIED),
+        ("same sequence", "they don't share the same sequence", Stance.DENIED),
+        ("same sequence", "they dont share the same sequence", Stance.DENIED),
+        ("same sequence", "never not the same sequence", Stance.UNCLEAR),
+        ("same sequence", "not only the same sequence", Stance.UNCLEAR),
+        ("same sequence", "not from two, but from the same sequence", Stance.ASSERTED),
+        ("softmax saturat*", "it prevents softmax saturation", Stance.UNCLEAR),
+        ("not ~2 peaked", "softmax is not too peaked", Stance.ASSERTED),
+        ("many heads", "many heads instead of one", Stance.ASSERTED),
+        ("one head", "instead of one head there are many", Stance.DENIED),
+        ("dot+product* grow", "dot-products do grow", Stance.ASSERTED),
+        ("grow d_k", "grow with $d_k$", Stance.ASSERTED),
+        ("o ~0 n^2", "it is O(n²)", Stance.ASSERTED),
+        ("^ q", "K and Q", None),
+        ("same sequence", "the same. A sequence", None),
+        ("same sequence", "same one two three four sequence", None),
+    ],
+)
 def test_a_pattern_is_asserted_denied_or_unclear_within_its_clause(pattern, answer, stance):
     assert stances(pattern, answer) == ({stance} if stance else set())
 

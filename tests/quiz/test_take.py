@@ -42,8 +42,9 @@ def test_what_can_not_be_an_answer_is_asked_again():
 def test_the_end_of_the_input_keeps_what_was_answered():
     taken, said = sitting(load_bank("knowledge_check"), "same sequence", "false")
     assert [row[1:] for row in csv.reader(io.StringIO(taken.responses_csv("student-01")))][1:] == [
-        ["kc-01", "same sequence"], ["kc-02", "false"],
-    ]  # fmt: skip
+        ["kc-01", "same sequence"],
+        ["kc-02", "false"],
+    ]
     assert "2 of 2 points" in said
 
 

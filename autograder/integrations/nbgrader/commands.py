@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
-from autograder.authoring.release import FolderInUseError
-from autograder.whole_file import OutputError
+from autograder.command_line import DONE, NOT_DONE, WRONG_USAGE, Subparsers, say_why_not
+from autograder.whole_file import FolderInUseError, OutputError
 
 
-def add_commands(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_commands(subparsers: Subparsers) -> None:
     """Add `nbgrader` and its commands."""
     nbgrader = subparsers.add_parser("nbgrader", help="a course that is run with nbgrader")
     commands = nbgrader.add_subparsers(required=True, metavar="COMMAND")
@@ -25,10 +24,8 @@ def run_init(arguments: argparse.Namespace) -> int:
     try:
         init_course(arguments.folder)
     except FolderInUseError as error:
-        print(f"attnkit nbgrader init: {error}", file=sys.stderr)
-        return 2
+        return say_why_not("nbgrader init", error, WRONG_USAGE)
     except (OutputError, OSError) as error:
-        print(f"attnkit nbgrader init: {arguments.folder} was not made: {error}", file=sys.stderr)
-        return 1
+        return say_why_not("nbgrader init", f"{arguments.folder} was not made: {error}", NOT_DONE)
     print(f"{arguments.folder} is ready. Go there; nbgrader release_assignment hands an assignment out.")
-    return 0
+    return DONE

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import logging
 import os
-import shutil
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from autograder.authoring.notebook import notebook_text, source_notebook
 from autograder.authoring.reference import read_reference
-from autograder.authoring.release import FolderInUseError, released_names
+from autograder.authoring.release import released_names
 from autograder.catalogue.assignments import ASSIGNMENTS, Assignment
 from autograder.catalogue.shipped import shipped
-from autograder.whole_file import write_whole
+from autograder.whole_file import whole_folder, write_whole
 
 from . import AUTOGRADE, EXPORTER, FEEDBACK, SANITIZE
 from .cell_output import environment
@@ -32,22 +30,12 @@ def init_course(folder: Path) -> None:
     `folder` holds files, OSError or OutputError where it can't be written.
     """
     folder = folder.absolute()
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise FolderInUseError(f"{folder} is in use, and may hold somebody's course; name a new folder")
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    beside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
-    try:
-        write_whole(beside / CONFIG, configuration(folder.name))
-        course_secret(beside)
+    with whole_folder(folder, mode=0o700) as course:
+        write_whole(course / CONFIG, configuration(folder.name))
+        course_secret(course)
         for assignment in ASSIGNMENTS.values():
-            add_source(beside / "source" / assignment.id, assignment)
-            _generate(beside, assignment)
-        if folder.exists():
-            folder.rmdir()  # empty, and raises where it is not so any more
-        beside.rename(folder)
-    except BaseException:
-        shutil.rmtree(beside)
-        raise
+            add_source(course / "source" / assignment.id, assignment)
+            _generate(course, assignment)
 
 
 def configuration(course_id: str) -> str:

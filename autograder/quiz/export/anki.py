@@ -26,13 +26,15 @@ _MODEL = genanki.Model(
     1_706_081_001,
     "attnkit item",
     fields=[{"name": name} for name in ("Id", "Question", "Options", "How", "Key", "Explanation")],
-    templates=[{
-        "name": "Item",
-        "qfmt": "{{Question}}{{Options}}<p><i>{{How}}</i></p>{{#Key}}{{type:Key}}{{/Key}}",
-        "afmt": "{{FrontSide}}<hr id=answer>{{Explanation}}",
-    }],
+    templates=[
+        {
+            "name": "Item",
+            "qfmt": "{{Question}}{{Options}}<p><i>{{How}}</i></p>{{#Key}}{{type:Key}}{{/Key}}",
+            "afmt": "{{FrontSide}}<hr id=answer>{{Explanation}}",
+        }
+    ],
     css=".card { font-family: sans-serif; text-align: left } li { margin: .3em 0 }",
-)  # fmt: skip
+)
 
 
 def export_anki(quiz: Quiz) -> Export:

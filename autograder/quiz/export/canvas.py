@@ -75,12 +75,9 @@ def _slot(slot: Slot) -> Xml:
     """An item; or its variants as a group of which Canvas picks one."""
     if len(slot.variants) == 1:
         return _item(slot.first)
-    pick = element(
-        "selection_ordering", {},
-        element("selection", {},
-                element("selection_number", {}, "1"),
-                element("selection_extension", {}, element("points_per_item", {}, number_text(slot.first.points)))),
-    )  # fmt: skip
+    worth = element("points_per_item", {}, number_text(slot.first.points))
+    one = (element("selection_number", {}, "1"), element("selection_extension", {}, worth))
+    pick = element("selection_ordering", {}, element("selection", {}, *one))
     head = {"ident": f"{slot.first.id}_group", "title": slot.first.id}
     return element("section", head, pick, lines(*(_item(item) for item in slot.variants)))
 
@@ -94,12 +91,13 @@ def _item(item: Item) -> Xml:
         "assessment_question_identifierref": f"{item.id}_ref",
     }
     return element(
-        "item", {"ident": item.id, "title": item.id},
+        "item",
+        {"ident": item.id, "title": item.id},
         element("itemmetadata", {}, _fields(fields)),
         element("presentation", {}, _material(_HTML.blocks(item.stem)), _response(item)),
         _processing(item),
         *_feedback(item),
-    )  # fmt: skip
+    )
 
 
 def _response(item: Item) -> Xml:
@@ -179,48 +177,66 @@ def _material(html: Xml) -> Xml:
 
 
 def _fields(fields: dict[str, str]) -> Xml:
-    return element("qtimetadata", {}, *(
-        element("qtimetadatafield", {}, element("fieldlabel", {}, label), element("fieldentry", {}, entry))
-        for label, entry in fields.items()
-    ))  # fmt: skip
+    entries = (_elements({"fieldlabel": label, "fieldentry": entry}) for label, entry in fields.items())
+    return element("qtimetadata", {}, *(element("qtimetadatafield", {}, *entry) for entry in entries))
 
 
 def _meta(quiz: Quiz, name: str) -> Xml:
     points = f"{float(quiz.points):.1f}"
-    schema = f"{_CANVAS} https://canvas.instructure.com/xsd/cccv1p0.xsd"
     settings = {
-        "title": quiz.title, "description": "", "shuffle_answers": str(_may_shuffle(quiz)).lower(),
-        "scoring_policy": "keep_highest", "hide_results": "", "quiz_type": "assignment", "points_possible": points,
-        "show_correct_answers": "true", "allowed_attempts": "1", "one_question_at_a_time": "false",
-        "cant_go_back": "false", "available": "false",
-    }  # fmt: skip
+        "title": quiz.title,
+        "description": "",
+        "shuffle_answers": str(_may_shuffle(quiz)).lower(),
+        "scoring_policy": "keep_highest",
+        "hide_results": "",
+        "quiz_type": "assignment",
+        "points_possible": points,
+        "show_correct_answers": "true",
+        "allowed_attempts": "1",
+        "one_question_at_a_time": "false",
+        "cant_go_back": "false",
+        "available": "false",
+    }
     assignment = {
-        "title": quiz.title, "workflow_state": "unpublished", "quiz_identifierref": name, "points_possible": points,
-        "grading_type": "points", "submission_types": "online_quiz", "position": "1",
-    }  # fmt: skip
-    return element(
-        "quiz", {"identifier": name, "xmlns": _CANVAS, "xmlns:xsi": _INSTANCE, "xsi:schemaLocation": schema},
-        lines(*(element(tag, {}, value) for tag, value in settings.items()),
-              element("assignment", {"identifier": f"{name}_assignment"},
-                      lines(*(element(tag, {}, value) for tag, value in assignment.items()))),
-              element("assignment_group_identifierref", {}, f"{name}_assignment_group")),
-    )  # fmt: skip
+        "title": quiz.title,
+        "workflow_state": "unpublished",
+        "quiz_identifierref": name,
+        "points_possible": points,
+        "grading_type": "points",
+        "submission_types": "online_quiz",
+        "position": "1",
+    }
+    schema = f"{_CANVAS} https://canvas.instructure.com/xsd/cccv1p0.xsd"
+    head = {"identifier": name, "xmlns": _CANVAS, "xmlns:xsi": _INSTANCE, "xsi:schemaLocation": schema}
+    parts = [
+        *_elements(settings),
+        element("assignment", {"identifier": f"{name}_assignment"}, lines(*_elements(assignment))),
+        element("assignment_group_identifierref", {}, f"{name}_assignment_group"),
+    ]
+    return element("quiz", head, lines(*parts))
+
+
+def _elements(values: dict[str, str]) -> list[Xml]:
+    return [element(tag, {}, value) for tag, value in values.items()]
 
 
 def _manifest(name: str) -> Xml:
     assessment, meta = f"{name}/{name}.xml", f"{name}/assessment_meta.xml"
-    return element(
-        "manifest", {"identifier": f"{name}_manifest", "xmlns": _PACKAGE},
-        lines(
-            element("metadata", {}, element("schema", {}, "IMS Content"), element("schemaversion", {}, "1.1.3")),
-            element("organizations"),
-            element("resources", {}, lines(
-                element("resource", {"identifier": name, "type": "imsqti_xmlv1p2"},
-                        element("file", {"href": assessment}),
-                        element("dependency", {"identifierref": f"{name}_meta"})),
-                element("resource", {"identifier": f"{name}_meta", "href": meta,
-                                     "type": "associatedcontent/imscc_xmlv1p1/learning-application-resource"},
-                        element("file", {"href": meta})),
-            )),
-        ),
-    )  # fmt: skip
+    quiz = {"identifier": name, "type": "imsqti_xmlv1p2"}
+    settings = {
+        "identifier": f"{name}_meta",
+        "href": meta,
+        "type": "associatedcontent/imscc_xmlv1p1/learning-application-resource",
+    }
+    needs = element("dependency", {"identifierref": f"{name}_meta"})
+    resources = lines(
+        element("resource", quiz, element("file", {"href": assessment}), needs),
+        element("resource", settings, element("file", {"href": meta})),
+    )
+    schema = _elements({"schema": "IMS Content", "schemaversion": "1.1.3"})
+    parts = (
+        element("metadata", {}, *schema),
+        element("organizations"),
+        element("resources", {}, resources),
+    )
+    return element("manifest", {"identifier": f"{name}_manifest", "xmlns": _PACKAGE}, lines(*parts))

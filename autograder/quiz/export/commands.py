@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
+from autograder.command_line import DONE, NOT_DONE, WRONG_USAGE, Subparsers, say_why_not, whole_number
 from autograder.quiz.loading import BankError
 from autograder.whole_file import OutputError, whole_binary_file, write_whole
 
@@ -13,10 +13,8 @@ from .quiz import load_quiz, with_choices_for_short_answers
 from .report import NAME, Exported, report
 from .targets import TARGETS, Sentences, Target
 
-DONE, NOT_DONE, WRONG_USAGE = 0, 1, 2
 
-
-def add_export(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_export(commands: Subparsers) -> None:
     """Add `export`; it sets `run`, a function of the parsed arguments that returns an exit status."""
     parser = commands.add_parser("export", help="write banks for a platform, for print or for other tools")
     parser.add_argument("banks", nargs="+", metavar="BANK", help="a bank of the kit by name, or a bank's file")
@@ -26,25 +24,24 @@ def add_export(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--out", required=True, type=Path, metavar="DIR")
     parser.add_argument("--seed", help="chooses the numbers of items that have variables")
     parser.add_argument(
-        "--variants", type=_count, default=1, metavar="N", help="variants of each numeric item, of which one is drawn"
+        "--variants",
+        type=whole_number(1, 100),
+        default=1,
+        metavar="N",
+        help="variants of each numeric item, of which one is drawn",
     )
     parser.add_argument(
-        "--short-answers", choices=("open", "choice"), default="open",
+        "--short-answers",
+        choices=("open", "choice"),
+        default="open",
         help="open: sentences, which a person marks; choice: the model answer among known wrong ones",
-    )  # fmt: skip
+    )
     parser.set_defaults(run=run_export)
-
-
-def _count(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 100:
-        raise argparse.ArgumentTypeError(f"{text} is no number from 1 to 100")
-    return int(text)
 
 
 def run_export(arguments: argparse.Namespace) -> int:
     if arguments.variants > 1 and arguments.seed is None:
-        print("attnkit quiz export: variants are made by a seed; give --seed with --variants", file=sys.stderr)
-        return WRONG_USAGE
+        return say_why_not("quiz export", "variants are made by a seed; give --seed with --variants", WRONG_USAGE)
     exported = []
     try:
         for bank in arguments.banks:
@@ -60,8 +57,7 @@ def run_export(arguments: argparse.Namespace) -> int:
                 print(arguments.out / file.path)
         write_whole(arguments.out / NAME, report(exported))
     except (BankError, OutputError, ValueError) as error:
-        print(f"attnkit quiz export: {error}", file=sys.stderr)
-        return NOT_DONE
+        return say_why_not("quiz export", error, NOT_DONE)
     count = sum(len(each.quiz.losses) + len(each.export.losses) for each in exported)
     print(f"{count} things are not carried as they are: {arguments.out / NAME}")
     return DONE

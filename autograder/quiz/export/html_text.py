@@ -80,7 +80,14 @@ def canvas_math(math: Math) -> Xml:
     """The image that Canvas's editor writes; Canvas draws it from the address, which is encoded twice."""
     latex = rf"\displaystyle {math.latex}" if math.display else math.latex
     address = quote(quote(latex, safe=""), safe="")
-    return element("img", {
-        "class": "equation_image", "title": latex, "src": f"/equation_images/{address}?scale=1",
-        "alt": f"LaTeX: {latex}", "data-equation-content": latex, "data-ignore-a11y-check": "",
-    })  # fmt: skip
+    return element(
+        "img",
+        {
+            "class": "equation_image",
+            "title": latex,
+            "src": f"/equation_images/{address}?scale=1",
+            "alt": f"LaTeX: {latex}",
+            "data-equation-content": latex,
+            "data-ignore-a11y-check": "",
+        },
+    )

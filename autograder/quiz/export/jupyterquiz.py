@@ -69,10 +69,13 @@ def question(item: Item) -> dict[str, Any]:
         case Choice():
             kind = "many_choice" if isinstance(item, MultipleResponse) else "multiple_choice"
             answers = [
-                {"answer": str(NOTEBOOK_HTML.line(option.text)), "correct": option.correct,
-                 "feedback": str(NOTEBOOK_HTML.line(option.feedback))}
+                {
+                    "answer": str(NOTEBOOK_HTML.line(option.text)),
+                    "correct": option.correct,
+                    "feedback": str(NOTEBOOK_HTML.line(option.feedback)),
+                }
                 for option in item.options
-            ]  # fmt: skip
+            ]
         case Numeric():
             kind = "numeric"
             key = _number(item, item.key) | {"correct": True, "feedback": str(NOTEBOOK_HTML.line(item.explanation))}
@@ -83,8 +86,13 @@ def question(item: Item) -> dict[str, Any]:
             answers = [key, *wrong]  # the first that fits counts
         case _:
             raise TypeError(f"{item.id} is a short answer, and jupyterquiz would mark its letters")
-    return {"id": item.id, "type": kind, "question": str(NOTEBOOK_HTML.line(item.stem)), "points": item.points,
-            "answers": answers}  # fmt: skip
+    return {
+        "id": item.id,
+        "type": kind,
+        "question": str(NOTEBOOK_HTML.line(item.stem)),
+        "points": item.points,
+        "answers": answers,
+    }
 
 
 def _number(item: Numeric, value: Number) -> dict[str, Any]:
@@ -101,8 +109,15 @@ def _notebook(quiz: Quiz, questions: list[dict[str, Any]]) -> dict[str, Any]:
         *(line for each in questions for line in _source(each)),
         "#### End Quiz",
     ]
-    task = {"grade": False, "grade_id": f"quiz-{quiz.name}", "locked": True, "points": 0, "schema_version": 3,
-            "solution": False, "task": True}  # fmt: skip
+    task = {
+        "grade": False,
+        "grade_id": f"quiz-{quiz.name}",
+        "locked": True,
+        "points": 0,
+        "schema_version": 3,
+        "solution": False,
+        "task": True,
+    }
     cell = {"cell_type": "markdown", "id": "quiz", "metadata": {"nbgrader": task}, "source": "\n".join(lines)}
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     about = {"kernelspec": kernel, "attnkit": {"items": [each["id"] for each in questions]}}

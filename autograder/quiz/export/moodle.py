@@ -47,8 +47,12 @@ def _losses(item: Item) -> list[Loss]:
     if isinstance(item, ShortAnswer):
         return [Loss(item.id, "an essay: marked by a person, or by attnkit quiz grade from the responses")]
     if isinstance(item, MultipleResponse):
-        return [Loss(item.id, "the kit gives no part marks; Moodle gives a share for each right option, and none "
-                              "beside a wrong one")]  # fmt: skip
+        return [
+            Loss(
+                item.id,
+                "the kit gives no part marks; Moodle gives a share for each right option, and none beside a wrong one",
+            )
+        ]
     return []
 
 
@@ -70,17 +74,21 @@ def _question(item: Item) -> Xml:
             kind, parts = "essay", _essay(item)
         case _:
             raise TypeError(f"{item.id} is of no kind that Moodle has")
-    return element("question", {"type": kind}, lines(
-        element("name", {}, _text(item.id)),
-        element("questiontext", {"format": "html"}, _text(_HTML.blocks(item.stem))),
-        element("generalfeedback", {"format": "html"}, _text(_HTML.blocks(item.explanation))),
-        element("defaultgrade", {}, number_text(item.points)),
-        element("penalty", {}, "0"),
-        element("hidden", {}, "0"),
-        element("idnumber", {}, item.id),
-        *parts,
-        element("tags", {}, *(element("tag", {}, _text(tag)) for tag in (item.objective, item.source))),
-    ))  # fmt: skip
+    return element(
+        "question",
+        {"type": kind},
+        lines(
+            element("name", {}, _text(item.id)),
+            element("questiontext", {"format": "html"}, _text(_HTML.blocks(item.stem))),
+            element("generalfeedback", {"format": "html"}, _text(_HTML.blocks(item.explanation))),
+            element("defaultgrade", {}, number_text(item.points)),
+            element("penalty", {}, "0"),
+            element("hidden", {}, "0"),
+            element("idnumber", {}, item.id),
+            *parts,
+            element("tags", {}, *(element("tag", {}, _text(tag)) for tag in (item.objective, item.source))),
+        ),
+    )
 
 
 def _true_false(item: TrueFalse) -> list[Xml]:
@@ -108,8 +116,13 @@ def _choice(item: Choice) -> list[Xml]:
 def _numeric(item: Numeric) -> list[Xml]:
     def answer(fraction: str, value: Number, feedback: Xml) -> Xml:
         within = element("tolerance", {}, exact(tolerance(item)))
-        return element("answer", {"fraction": fraction, "format": "moodle_auto_format"},
-                       _text(exact(value)), _told(feedback), within)  # fmt: skip
+        return element(
+            "answer",
+            {"fraction": fraction, "format": "moodle_auto_format"},
+            _text(exact(value)),
+            _told(feedback),
+            within,
+        )
 
     return [
         answer("100", item.key, Xml()),  # the first that fits counts

@@ -11,7 +11,7 @@ import tarfile
 
 from autograder.quiz.formulas import number_text
 from autograder.quiz.markup import Paragraph
-from autograder.quiz.model import Choice, Item, MultipleResponse, Numeric, TrueFalse
+from autograder.quiz.model import Choice, Item, MultipleResponse, Numeric, Option, TrueFalse
 
 from .html_text import HtmlText, tex_math
 from .numbers import exact, tolerance
@@ -27,9 +27,12 @@ def export_olx(quiz: Quiz) -> Export:
     items = quiz.items
     problems = [element("problem", {"url_name": item.id}) for item in items]
     about = {
-        "display_name": quiz.title, "org": "attnkit", "library": quiz.name, "xblock-family": "xblock.v1",
+        "display_name": quiz.title,
+        "org": "attnkit",
+        "library": quiz.name,
+        "xblock-family": "xblock.v1",
         "url_name": "library",
-    }  # fmt: skip
+    }
     files = (
         File("library/library.xml", document(element("library", about, lines(*problems)))),
         File("library/policies/assets.json", b"{}\n"),
@@ -55,16 +58,8 @@ def problem(item: Item) -> Xml:
     asked, label = _stem(item)
     match item:
         case Choice():
-            several = isinstance(item, MultipleResponse)
-            group = {"type": "MultipleChoice"}
-            if not (item.ordered or isinstance(item, TrueFalse) or several):
-                group["shuffle"] = "true"
-            choices = element("checkboxgroup" if several else "choicegroup", {} if several else group, lines(
-                *(element("choice", {"correct": str(option.correct).lower()}, _HTML.line(option.text),
-                          _hint(_HTML.line(option.feedback), several))
-                  for option in item.options)
-            ))  # fmt: skip
-            response = element("choiceresponse" if several else "multiplechoiceresponse", {}, label, choices, solution)
+            kind = "choiceresponse" if isinstance(item, MultipleResponse) else "multiplechoiceresponse"
+            response = element(kind, {}, label, _choices(item), solution)
         case Numeric():
             within = element("responseparam", {"type": "tolerance", "default": exact(tolerance(item))})
             field = element("formulaequationinput")
@@ -72,6 +67,18 @@ def problem(item: Item) -> Xml:
         case _:
             raise TypeError(f"{item.id} is a short answer, and nothing in an Open edX library marks a sentence")
     return element("problem", head, lines(asked, response))
+
+
+def _choices(item: Choice) -> Xml:
+    several = isinstance(item, MultipleResponse)
+    choices = [
+        element("choice", {"correct": str(option.correct).lower()}, _HTML.line(option.text), _hint(option, several))
+        for option in item.options
+    ]
+    if several:
+        return element("checkboxgroup", {}, lines(*choices))
+    shuffle = {} if item.ordered or isinstance(item, TrueFalse) else {"shuffle": "true"}
+    return element("choicegroup", {"type": "MultipleChoice", **shuffle}, lines(*choices))
 
 
 def _stem(item: Item) -> tuple[Xml, Xml]:
@@ -84,8 +91,8 @@ def _stem(item: Item) -> tuple[Xml, Xml]:
     return _HTML.blocks(item.stem), element("label", {}, how)
 
 
-def _hint(feedback: Xml, several: bool) -> Xml:
-    return element("choicehint", {"selected": "true"} if several else {}, feedback)
+def _hint(option: Option, several: bool) -> Xml:
+    return element("choicehint", {"selected": "true"} if several else {}, _HTML.line(option.feedback))
 
 
 def _tar(path: str, files: tuple[File, ...]) -> File:

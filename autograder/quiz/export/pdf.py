@@ -41,8 +41,16 @@ def _by_pdflatex(program: str, latex: str, folder: Path) -> bytes:
 def _by_chromium(program: str, html: str, folder: Path) -> bytes:
     page, printed = folder / "quiz.html", folder / "quiz.pdf"
     page.write_text(html, encoding="utf-8")
-    command = [program, "--headless", "--disable-gpu", "--disable-background-networking", "--no-pdf-header-footer",
-               f"--user-data-dir={folder / 'profile'}", f"--print-to-pdf={printed}", page.as_uri()]  # fmt: skip
+    command = [
+        program,
+        "--headless",
+        "--disable-gpu",
+        "--disable-background-networking",
+        "--no-pdf-header-footer",
+        f"--user-data-dir={folder / 'profile'}",
+        f"--print-to-pdf={printed}",
+        page.as_uri(),
+    ]
     if os.geteuid() == 0:
         command.insert(1, "--no-sandbox")  # Chromium has no sandbox for root
     ran = _run(command, folder, dict(os.environ))

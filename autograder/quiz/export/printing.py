@@ -19,10 +19,18 @@ from .quiz import Quiz
 _TEMPLATES = FileSystemLoader(Path(__file__).parent / "templates")
 _HTML = Environment(loader=_TEMPLATES, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=True)
 _LATEX = Environment(
-    loader=_TEMPLATES, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False,
-    variable_start_string="<<", variable_end_string=">>", block_start_string="<%", block_end_string="%>",
-    comment_start_string="<#", comment_end_string="#>",
-)  # fmt: skip
+    loader=_TEMPLATES,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    autoescape=False,
+    variable_start_string="<<",
+    variable_end_string=">>",
+    block_start_string="<%",
+    block_end_string="%>",
+    comment_start_string="<#",
+    comment_end_string="#>",
+)
 
 
 def export_print(quiz: Quiz) -> Export:
@@ -31,9 +39,14 @@ def export_print(quiz: Quiz) -> Export:
     for name, key in (("exam", False), ("key", True)):
         latex_text = LatexText()
         values = {
-            "title": quiz.title, "items": [slot.first for slot in quiz.slots], "points": quiz.points, "key": key,
-            "number": number_text, "answer": _answer, "wrong": _wrong,
-        }  # fmt: skip
+            "title": quiz.title,
+            "items": [slot.first for slot in quiz.slots],
+            "points": quiz.points,
+            "key": key,
+            "number": number_text,
+            "answer": _answer,
+            "wrong": _wrong,
+        }
         html = _HTML.get_template("print.html.j2").render(values, text=HtmlText(mathml_math)) + "\n"
         latex = _LATEX.get_template("print.tex.j2").render(values, text=latex_text) + "\n"
         stem = f"{quiz.name}-{name}"

@@ -66,17 +66,26 @@ def export_qti(quiz: Quiz, dialect: Dialect, path: str) -> Export:
 def item_xml(item: Item, dialect: Dialect) -> Xml:
     """The whole document of an item, without its head."""
     head = {
-        "xmlns": dialect.namespace, "xmlns:xsi": _INSTANCE,
+        "xmlns": dialect.namespace,
+        "xmlns:xsi": _INSTANCE,
         "xsi:schemaLocation": f"{dialect.namespace} {dialect.schema}",
-        "identifier": item.id, "title": item.id, "adaptive": "false", "time-dependent": "false", "xml:lang": "en",
-    }  # fmt: skip
-    return dialect("qti-assessment-item", head, lines(
-        _response(item, dialect),
-        *_outcomes(item, dialect),
-        dialect("qti-item-body", {}, _HTML.blocks(item.stem), _interaction(item, dialect)),
-        *([] if isinstance(item, ShortAnswer) else [_processing(item, dialect)]),
-        *_feedback(item, dialect),
-    ))  # fmt: skip
+        "identifier": item.id,
+        "title": item.id,
+        "adaptive": "false",
+        "time-dependent": "false",
+        "xml:lang": "en",
+    }
+    return dialect(
+        "qti-assessment-item",
+        head,
+        lines(
+            _response(item, dialect),
+            *_outcomes(item, dialect),
+            dialect("qti-item-body", {}, _HTML.blocks(item.stem), _interaction(item, dialect)),
+            *([] if isinstance(item, ShortAnswer) else [_processing(item, dialect)]),
+            *_feedback(item, dialect),
+        ),
+    )
 
 
 def _response(item: Item, tag: Dialect) -> Xml:
@@ -88,8 +97,11 @@ def _response(item: Item, tag: Dialect) -> Xml:
         case _:
             return tag("qti-response-declaration", _variable("RESPONSE", "string"))
     values = [tag("qti-value", {}, value) for value in right]
-    return tag("qti-response-declaration", _variable("RESPONSE", kind, _cardinality(item)),
-               tag("qti-correct-response", {}, *values))  # fmt: skip
+    return tag(
+        "qti-response-declaration",
+        _variable("RESPONSE", kind, _cardinality(item)),
+        tag("qti-correct-response", {}, *values),
+    )
 
 
 def _cardinality(item: Item) -> str:
@@ -148,10 +160,14 @@ def _processing(item: Item, tag: Dialect) -> Xml:
     if isinstance(item, Numeric):
         branches = [tag("qti-response-if", {}, _near(item, item.key, given, tag), full)]
         branches += [
-            tag("qti-response-else-if", {}, _near(item, wrong.value, given, tag),
-                put("FEEDBACK", base("identifier", f"wrong-{number}")))
+            tag(
+                "qti-response-else-if",
+                {},
+                _near(item, wrong.value, given, tag),
+                put("FEEDBACK", base("identifier", f"wrong-{number}")),
+            )
             for number, wrong in enumerate(item.wrong, start=1)
-        ]  # fmt: skip
+        ]
         told = Xml()
     else:
         right = tag("qti-match", {}, given, tag("qti-correct", {"identifier": "RESPONSE"}))
@@ -204,9 +220,12 @@ def _test(quiz: Quiz, tag: Dialect) -> Xml:
     section = {"identifier": "section", "title": quiz.title, "visible": "true"}
     part = {"identifier": "part", "navigation-mode": "nonlinear", "submission-mode": "simultaneous"}
     head = {
-        "xmlns": tag.namespace, "xmlns:xsi": _INSTANCE, "xsi:schemaLocation": f"{tag.namespace} {tag.schema}",
-        "identifier": quiz.name, "title": quiz.title,
-    }  # fmt: skip
+        "xmlns": tag.namespace,
+        "xmlns:xsi": _INSTANCE,
+        "xsi:schemaLocation": f"{tag.namespace} {tag.schema}",
+        "identifier": quiz.name,
+        "title": quiz.title,
+    }
     inner = tag("qti-assessment-section", section, lines(*parts))
     return tag("qti-assessment-test", head, tag("qti-test-part", part, inner))
 
@@ -217,12 +236,17 @@ def _manifest(quiz: Quiz, dialect: Dialect) -> Xml:
         return element("resource", named, element("file", {"href": href}), *needs)
 
     needs = [element("dependency", {"identifierref": f"item-{item.id}"}) for item in quiz.items]
-    return element("manifest", {"xmlns": dialect.package, "identifier": f"manifest-{quiz.name}"}, lines(
-        element("metadata", {}, element("schema", {}, dialect.package_schema),
-                element("schemaversion", {}, dialect.package_version)),
+    resources = [
+        resource(f"test-{quiz.name}", "test", "test.xml", *needs),
+        *(resource(f"item-{item.id}", "item", f"items/{item.id}.xml") for item in quiz.items),
+    ]
+    schema = (
+        element("schema", {}, dialect.package_schema),
+        element("schemaversion", {}, dialect.package_version),
+    )
+    parts = (
+        element("metadata", {}, *schema),
         element("organizations"),
-        element("resources", {}, lines(
-            resource(f"test-{quiz.name}", "test", "test.xml", *needs),
-            *(resource(f"item-{item.id}", "item", f"items/{item.id}.xml") for item in quiz.items),
-        )),
-    ))  # fmt: skip
+        element("resources", {}, lines(*resources)),
+    )
+    return element("manifest", {"xmlns": dialect.package, "identifier": f"manifest-{quiz.name}"}, lines(*parts))

@@ -24,10 +24,18 @@ from xblocks_contrib.problem.capa.capa_problem import LoncapaProblem, LoncapaSys
 
 FIELD = "1_2_1"  # the only field of problem 1
 SYSTEM = LoncapaSystem(
-    ajax_url="", anonymous_student_id="student", cache=None, can_execute_unsafe_code=lambda: False,
-    get_python_lib_zip=lambda: None, DEBUG=False, i18n=gettext.NullTranslations(),
-    render_template=lambda name, context: "<div/>", resources_fs=None, seed=0, xqueue=None,
-)  # fmt: skip
+    ajax_url="",
+    anonymous_student_id="student",
+    cache=None,
+    can_execute_unsafe_code=lambda: False,
+    get_python_lib_zip=lambda: None,
+    DEBUG=False,
+    i18n=gettext.NullTranslations(),
+    render_template=lambda name, context: "<div/>",
+    resources_fs=None,
+    seed=0,
+    xqueue=None,
+)
 
 
 def share(xml: str, response: str | list[str]) -> float:

@@ -4,8 +4,29 @@ import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 
 # Moodle's list of grades for an answer, in per cent, as its documentation of the XML format gives it.
-FRACTIONS = {100, 90, 83.33333, 80, 75, 70, 66.66667, 60, 50, 40, 33.33333, 30, 25, 20, 16.66667, 14.28571, 12.5,
-             11.11111, 10, 5, 0}  # fmt: skip
+FRACTIONS = {
+    100,
+    90,
+    83.33333,
+    80,
+    75,
+    70,
+    66.66667,
+    60,
+    50,
+    40,
+    33.33333,
+    30,
+    25,
+    20,
+    16.66667,
+    14.28571,
+    12.5,
+    11.11111,
+    10,
+    5,
+    0,
+}
 
 
 def questions(xml: bytes) -> dict[str, ET.Element]:

@@ -48,9 +48,18 @@ def play(plays: Sequence[Play], folder: Path) -> list[Played]:
     for name, value in [("VUE", VUE.as_uri()), ("PLAYER", PLAYER.as_uri()), ("PLAYS", data.replace("<", r"\u003c"))]:
         page = page.replace(f"%{name}%", value)
     (folder / "play.html").write_text(page, encoding="utf-8")
-    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
-               "--allow-file-access-from-files", "--virtual-time-budget=120000", "--dump-dom",
-               f"--user-data-dir={folder / 'profile'}", (folder / "play.html").as_uri()]  # fmt: skip
+    command = [
+        CHROMIUM,
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-background-networking",
+        "--allow-file-access-from-files",
+        "--virtual-time-budget=120000",
+        "--dump-dom",
+        f"--user-data-dir={folder / 'profile'}",
+        (folder / "play.html").as_uri(),
+    ]
     dom = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=300).stdout
     told = re.search(r'<pre id="told">(.*?)</pre>', dom, re.DOTALL)
     assert told and told[1], "the player did not answer"

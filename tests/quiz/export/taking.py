@@ -38,8 +38,12 @@ def attempts(item: Item) -> list[Attempt]:
     key, and every value of a wrong formula. A sentence has no attempts: a person marks it."""
     if isinstance(item, MultipleResponse):
         spare = next(letter for letter, option in item.lettered if not option.correct)
-        return [Attempt(item, True, item.key), Attempt(item, False, item.key[1:]),
-                Attempt(item, False, tuple(sorted((*item.key, spare)))), Attempt(item, False, (spare,))]  # fmt: skip
+        return [
+            Attempt(item, True, item.key),
+            Attempt(item, False, item.key[1:]),
+            Attempt(item, False, tuple(sorted((*item.key, spare)))),
+            Attempt(item, False, (spare,)),
+        ]
     if isinstance(item, Choice):
         return [Attempt(item, option.correct, (letter,)) for letter, option in item.lettered]
     if isinstance(item, Numeric):

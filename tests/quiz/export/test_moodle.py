@@ -46,8 +46,7 @@ def test_a_third_is_written_as_moodle_writes_it():
 def test_no_text_is_matched_as_a_pattern_in_which_a_star_stands_for_anything():
     written = questions(export_moodle(traps()).files[0].data)
     assert "*" in written["trap-short"].findtext("questiontext/text")
-    assert {question.get("type") for question in written.values()} == {
-        "multichoice", "truefalse", "numerical", "essay"}  # fmt: skip
+    assert {question.get("type") for question in written.values()} == {"multichoice", "truefalse", "numerical", "essay"}
 
 
 def test_formulas_are_tex_in_html_never_in_markdown():
