@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import os
 import time
+from pathlib import Path
 
 import pytest
 
