@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from autograder.boundary.inside.errors import lineage
+from autograder.boundary.inside.student import warm_up
 from autograder.boundary.outside.exchange import (
     Answer,
     AnswerKind,
@@ -51,33 +53,37 @@ class Direct:
         try:
             value = self._call(request) if isinstance(request, Call) else self._run(request)
         except Exception as error:
-            return Answer(AnswerKind.RAISED, error=StudentError(type(error).__name__, str(error)[:200]))
+            told = StudentError(type(error).__name__, str(error)[:200])
+            return Answer(AnswerKind.RAISED, error=told, lineage=tuple(lineage(error)))
         return Answer(AnswerKind.VALUE, value)
 
     def _call(self, request: Call) -> Any:
+        function = getattr(self.module, request.name)
         args = [_given(arg) for arg in request.args]
-        value = getattr(self.module, request.name)(*args, **request.kwargs)
+        if request.gradients:
+            from autograder.boundary.inside import modules
+
+            return list(map(_taken, modules.gradients_of_inputs(function, args, request.kwargs)))
+        value = function(*args, **request.kwargs)
         return tuple(map(_taken, args)) if request.arguments_after else _taken(value)
 
     def _run(self, request: RunModule) -> ModuleRun:
-        built = getattr(self.module, request.name)(*request.init_args, **request.init_kwargs)
-        parameters = dict(built.named_parameters())
-        shapes = {name: tuple(parameter.shape) for name, parameter in parameters.items()}
-        if not request.inputs:
-            return ModuleRun(None, shapes, {})
-        inputs = [_given(given) for given in request.inputs]
-        built.to(inputs[0].dtype).eval()
-        torch = sys.modules["torch"]
-        with torch.no_grad():
-            for name, weight in request.weights.items():
-                parameters[name].copy_(torch.from_numpy(weight))
-        output = built(*inputs)
-        gradients: dict[str, Any] = {}
-        if request.upstream is not None:
-            (output * torch.from_numpy(request.upstream)).sum().backward()
-            gradients = {n: None if p.grad is None else p.grad.numpy() for n, p in parameters.items()}
-        after = tuple(map(_taken, inputs)) if request.arguments_after else None
-        return ModuleRun(_taken(output), shapes, gradients, after)
+        from autograder.boundary.inside import modules  # brings torch, without which a process forks faster
+
+        output, shapes, gradients, after = modules.run(
+            getattr(self.module, request.name),
+            request.init_args,
+            request.init_kwargs,
+            request.weights,
+            [_given(given) for given in request.inputs],
+            request.upstream,
+            request.training,
+            request.arguments_after,
+            [_given(given) for given in request.run_before],
+        )
+        shapes = {path: tuple(shape) for path, shape in shapes.items()}
+        gradients = {path: None if gradient is None else gradient.numpy() for path, gradient in gradients.items()}
+        return ModuleRun(_taken(output), shapes, gradients, after and tuple(map(_taken, after)))
 
     def put(self, name: str, stand_in: Any) -> None: ...
 
@@ -109,14 +115,6 @@ class Stage:
         return self.process
 
 
-def _warm_torch() -> None:
-    """As the kit's warm process has it; without need, a process of NumPy alone forks faster."""
-    import torch
-
-    torch.set_num_threads(1)
-    torch.nn.Linear(2, 2)(torch.ones(1, 2)).sum().backward()
-
-
 def grade_here(submission: Submission, rehearsal: Rehearsal) -> float:
     module = types.ModuleType("submission")
     (cell,) = submission.files[0].cells
@@ -126,8 +124,7 @@ def grade_here(submission: Submission, rehearsal: Rehearsal) -> float:
 
 
 def main(assignment: str, kind: str, count: str) -> None:
-    if "torch" in sources(assignment, kind)[0]:
-        _warm_torch()
+    warm_up(["torch"] if "torch" in sources(assignment, kind)[0] else [])
     sets = [inputs_set(SECRET, assignment, number) for number in range(SETS)]
     rehearsals = {inputs.id: rehearsal_of(assignment, inputs) for inputs in sets}
     gc.collect()
