@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -14,6 +13,8 @@ from autograder.boundary.outside.wall import Wall, raise_wall
 from autograder.catalogue.result import Result
 from autograder.grading.grade import Course, grade
 from autograder.intake import Submission
+
+from .pool import worker_pool
 
 AHEAD = 4  # submissions read and waiting for each grader
 
@@ -82,8 +83,7 @@ class Crew:
 
     def _started(self) -> ProcessPoolExecutor:
         if self._pool is None:
-            context = multiprocessing.get_context("spawn")  # a fork of this process would hold its wall's pipes
-            self._pool = ProcessPoolExecutor(self._jobs, context, _start, (self._course, self._without))
+            self._pool = worker_pool(self._jobs, _start, (self._course, self._without))
         return self._pool
 
 

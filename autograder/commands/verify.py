@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import multiprocessing
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from autograder.boundary.outside.wall import WallError, raise_wall
@@ -14,6 +12,8 @@ from autograder.verification.certificate import certificate
 from autograder.verification.completeness import missing_parts
 from autograder.verification.proof import Proof, prove
 from autograder.whole_file import OutputError, write_whole
+
+from .pool import worker_pool
 
 CERTIFICATE = Path(__file__).resolve().parents[2] / "instructor_guide" / "certificate.md"
 
@@ -60,7 +60,7 @@ def _certify(proofs: list[Proof]) -> None:
 def _proofs(chosen: list[str], jobs: int) -> list[Proof]:
     if min(jobs, len(chosen)) == 1:
         return [_prove(id_) for id_ in chosen]
-    with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")) as pool:
+    with worker_pool(jobs) as pool:
         return list(pool.map(_prove, chosen))
 
 

@@ -160,7 +160,7 @@ class Round:
 
     def _hold_that_all_are_gone(self, processes: list[Process]) -> None:
         until = time.monotonic() + ALL_GONE_SECONDS
-        while left := [process for process in processes if _runs(process)]:
+        while left := [process for process in processes if alive(process)]:
             assert time.monotonic() < until, f"a killed grader left {left}"
             time.sleep(0.05)
 
@@ -170,7 +170,7 @@ class Round:
                 assert content == self._wanted[name], f"{self._out / name} is not whole"
 
 
-def _runs(process: Process) -> bool:
+def alive(process: Process) -> bool:
     try:
         return started(process.pid)[1] == process.started
     except OSError:
