@@ -23,8 +23,7 @@ THIRDS = ("lower", "middle", "upper")
 
 @dataclass(frozen=True)
 class ItemResponses:
-    """One item's column: what each student earned, chose and left out, in one order of students for all
-    items.
+    """One item's column: what each student earned, chose and left out, in one order of students for all items.
 
     A score of None is not marked yet. `options` are (letter, is it right), for items that have options.
     """
@@ -39,9 +38,8 @@ class ItemResponses:
 
 @dataclass(frozen=True)
 class OptionUse:
-    """How many students of each third of the class (by total score) chose an option, and their share of all
-    who answered. `works` is False for a distractor that fewer than one in twenty chose.
-    """
+    """How many students of each third of the class (by total score) chose an option, and their share of all who
+    answered. `works` is False for a distractor that fewer than one in twenty chose."""
 
     option: str
     correct: bool
@@ -54,9 +52,7 @@ class OptionUse:
 
 @dataclass(frozen=True)
 class ItemAnalysis:
-    """`difficulty` is between 0 (nobody) and 1; None stands where a figure is not defined (no spread,
-    nobody).
-    """
+    """`difficulty` is between 0 (nobody) and 1; None stands where a figure is not defined (no spread, nobody)."""
 
     item: str
     marked: int
@@ -69,9 +65,7 @@ class ItemAnalysis:
 
 @dataclass(frozen=True)
 class QuizAnalysis:
-    """`complete` students have every item marked; alpha, its interval, mean, spread and SEM are theirs, in
-    points.
-    """
+    """`complete` students have every item marked; alpha, its interval, mean, spread and SEM are theirs, in points."""
 
     students: int
     complete: int
@@ -110,9 +104,7 @@ def analyse(columns: Sequence[ItemResponses]) -> QuizAnalysis:
 
 
 def cronbach_alpha(scores: np.ndarray) -> float | None:
-    """Cronbach's alpha of scores (students, items); None below two students or items, or where totals are
-    all equal.
-    """
+    """Cronbach's alpha of scores (students, items); None below two students or items, or where totals are all equal."""
     students, items = scores.shape
     if students < 2 or items < 2:
         return None

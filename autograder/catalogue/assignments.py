@@ -16,8 +16,9 @@ class Kind(StrEnum):
 class Exercise:
     """One thing that a student implements.
 
-    `uses` names earlier exercises that a solution may build on; follow-through looks there.
-    `entries` names the keys of a result that is marked by entry.
+    `points` are of the assignment's 100; `signature` is written as in Python, of a class that of its `__init__`;
+    `objective` is an id of the catalogue. `uses` names earlier exercises that a solution may build on; follow-through
+    looks there. `entries` names the keys of a result that is marked by entry.
     """
 
     name: str
@@ -36,7 +37,11 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Assignment:
-    """A file of exercises, graded out of 100. `minutes` is a student's working time."""
+    """A file of exercises, graded out of 100.
+
+    `file` is the name of what students hand in, without its ending; `source` is the lesson, as students read it;
+    `minutes` is a student's working time.
+    """
 
     id: str
     file: str
@@ -46,6 +51,7 @@ class Assignment:
     exercises: tuple[Exercise, ...]
 
     def exercise(self, name: str) -> Exercise:
+        """The exercise of this name. Raises KeyError, naming those that there are."""
         for exercise in self.exercises:
             if exercise.name == name:
                 return exercise
@@ -53,6 +59,7 @@ class Assignment:
 
     @property
     def points(self) -> int:
+        """Of all exercises together."""
         return sum(exercise.points for exercise in self.exercises)
 
 

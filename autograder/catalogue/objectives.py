@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Objective:
+    """`text` says it as an instructor would; `source` names the lesson's part, or that it is an extension."""
+
     id: str
     text: str
     source: str

@@ -7,7 +7,7 @@ no reader of a Result has to. `result.schema.json` states the same form for othe
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -25,6 +25,8 @@ ITEMS = 50  # notes, observations or flags; the last of a longer list says how m
 
 
 class Status(StrEnum):
+    """Whether a submission has a mark, or could not be read and has a reason."""
+
     GRADED = "graded"
     UNREADABLE = "unreadable"
 
@@ -39,6 +41,9 @@ class Outcome(StrEnum):
     CRASHED = "crashed"
     MISSING = "missing"
     NOT_IMPLEMENTED = "not_implemented"
+
+
+UNWRITTEN = (Outcome.MISSING, Outcome.NOT_IMPLEMENTED)  # what the student has not begun
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,7 @@ class Diagnosis:
 
 @dataclass(frozen=True)
 class FollowThrough:
-    """The mark with the student's own earlier exercises, beside `score` with right ones `given`."""
+    """The mark in points with the student's own earlier exercises, beside `score` with right ones `given`."""
 
     own_score: float
     given: tuple[str, ...]
@@ -76,7 +81,7 @@ class FollowThrough:
 
 @dataclass(frozen=True)
 class StudentError:
-    """An exception of the student's code: its type, 200 characters at most, and the student's own line."""
+    """An exception of the student's code: its type, at most 200 characters of its text, and the student's own line."""
 
     type: str
     message: str
@@ -94,7 +99,7 @@ class StudentError:
 
 @dataclass(frozen=True)
 class ExerciseResult:
-    """`observations` say what was seen where no misconception could be named."""
+    """One exercise's mark in points. `observations` say what was seen where no misconception could be named."""
 
     exercise: str
     score: float
@@ -146,7 +151,7 @@ class Result:
     notes: tuple[str, ...] = ()
     student_as_given: str | None = None
     file: str | None = None
-    schema_version: int = field(default=SCHEMA_VERSION)
+    schema_version: int = SCHEMA_VERSION
 
     def __post_init__(self) -> None:
         _set(

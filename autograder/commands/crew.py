@@ -99,7 +99,7 @@ def _grade_here(submission: Submission) -> Result | str:
 
 def _outcome(submission: Submission, wall: Wall, course: Course) -> Result | str:
     try:
-        return grade(submission, wall, wall.layers, course)
+        return grade(submission, wall, course)
     except Exception as error:  # a fault of the grader's must not stop the class
         return (
             f"The grader failed on this submission ({type(error).__name__}: {error}). Report it; the others are graded."

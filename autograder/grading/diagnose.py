@@ -71,7 +71,7 @@ Bank = tuple[tuple[Replayed, ...], ...]
 @lru_cache(maxsize=512)
 def bank_of(assignment_id: str, rehearsed: RehearsedExercise) -> Bank:
     """An exercise's wrong models: those of one misconception, those of two, and so on."""
-    models = [m for m in suite_of(assignment_id).room("wrong_models").WRONG_MODELS if m.exercise == rehearsed.name]
+    models = suite_of(assignment_id).wrong_models_of(rehearsed.name)
     counts = sorted({len(model.misconceptions) for model in models})
     return tuple(tuple(Replayed(m, rehearsed) for m in models if len(m.misconceptions) == count) for count in counts)
 

@@ -45,8 +45,10 @@ class Wall(Protocol):
 
 
 class RaisedWall(Wall, Protocol):
-    """A wall, and the same for what will be asked with tensors or modules."""
+    """A wall, the names of its layers, and the same wall for what will be asked with tensors or modules."""
 
+    @property
+    def layers(self) -> tuple[str, ...]: ...
     @property
     def with_torch(self) -> Wall: ...
 

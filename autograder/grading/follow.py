@@ -6,13 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from autograder.catalogue.assignments import Exercise
-from autograder.catalogue.result import Outcome
+from autograder.catalogue.result import UNWRITTEN, Outcome
 from autograder.suite import Suite
 
 from .examine import Desk, Transcript, examine
 from .mark import Marked
-
-UNTRIED = (Outcome.MISSING, Outcome.NOT_IMPLEMENTED, Outcome.PASSED)
 
 
 @dataclass(frozen=True)
@@ -26,7 +24,7 @@ class Followed:
 def follow(exercise: Exercise, outcomes: Mapping[str, Outcome], own: Transcript, suite: Suite) -> Followed | None:
     """The exercise examined again in a fresh process, with right functions and classes in place of earlier ones that
     were attempted and are wrong; None where it builds on no such one."""
-    wrong = [name for name in exercise.uses if outcomes.get(name, Outcome.MISSING) not in UNTRIED]
+    wrong = [name for name in exercise.uses if outcomes.get(name, Outcome.MISSING) not in (*UNWRITTEN, Outcome.PASSED)]
     if not wrong:
         return None
     stand_ins = {name: suite.tests[name]().stand_in() for name in wrong}

@@ -36,73 +36,63 @@ class Course:
     secret: str
 
 
-def grade(submission: Submission, wall: RaisedWall, walls: tuple[str, ...], course: Course) -> Result:
-    """The result of a submission; of several files that count, the better one's."""
+def grade(submission: Submission, wall: RaisedWall, course: Course) -> Result:
+    """The result of a submission; of several files that count, the better one's. Raises WallError."""
     started = time.perf_counter()
     inputs = chosen_set(course.secret, submission.assignment, submission.student, submission.sha256)
     if submission.problem is not None or not submission.files:
-        result = _unreadable(submission, inputs, walls, submission.problem or "There is no file to grade.")
+        reason = submission.problem or "There is no file to grade."
+        result = replace(_ungraded(submission, inputs, wall), status_reason=reason)
     else:
-        results = [_grade_file(submission, file, inputs, wall, walls) for file in submission.files]
-        result = max(results, key=lambda r: (r.status is Status.GRADED, r.score))
-        if len(results) > 1:
-            told = ", ".join(f"{r.file} {r.score:g}" for r in results)
-            result = replace(
-                result, notes=(*result.notes, f"Several files were marked, and the better counts: {told}.")
-            )
+        result = _better([_grade_file(submission, file, inputs, wall) for file in submission.files])
     return replace(result, duration_s=round(time.perf_counter() - started, 4))
 
 
-def _unreadable(
-    submission: Submission, inputs: InputsSet, walls: tuple[str, ...], reason: str, file: str | None = None
-) -> Result:
+def _ungraded(submission: Submission, inputs: InputsSet, wall: RaisedWall) -> Result:
+    """What is known of a submission before it has a mark, or a reason for none."""
     return Result(
         kit_version=__version__,
         assignment=submission.assignment,
         student=submission.student,
         status=Status.UNREADABLE,
         score=0.0,
-        max_score=100.0,
+        max_score=float(ASSIGNMENTS[submission.assignment].points),
         inputs_id=inputs.id,
         submission_sha256=submission.sha256,
         duration_s=0.0,
-        walls=walls,
-        status_reason=reason,
+        walls=wall.layers,
         notes=submission.notes,
         student_as_given=submission.student_as_given,
-        file=file,
     )
 
 
-def _grade_file(
-    submission: Submission, file: SubmittedFile, inputs: InputsSet, wall: RaisedWall, walls: tuple[str, ...]
-) -> Result:
+def _grade_file(submission: Submission, file: SubmittedFile, inputs: InputsSet, wall: RaisedWall) -> Result:
+    ungraded = replace(_ungraded(submission, inputs, wall), file=file.name)
     if file.problem is not None:
-        return _unreadable(submission, inputs, walls, file.problem, file.name)
+        return replace(ungraded, status_reason=file.problem)
     assignment, rehearsal = ASSIGNMENTS[submission.assignment], rehearsal_of(submission.assignment, inputs)
     with Desk(wall.with_torch if rehearsal.needs_torch else wall, file.cells) as desk:
         loaded = desk.loaded
         if (reason := _does_not_parse(file, loaded)) is not None:
-            return _unreadable(submission, inputs, walls, reason, file.name)
+            return replace(ungraded, status_reason=reason)
         exercises = _Examination(assignment, suite_of(assignment.id), rehearsal, desk).results()
     attempts = dict.fromkeys((*loaded.attempts, *desk.attempts))
-    return Result(
-        kit_version=__version__,
-        assignment=assignment.id,
-        student=submission.student,
+    return replace(
+        ungraded,
         status=Status.GRADED,
-        score=round(sum(e.score for e in exercises), 4),
-        max_score=float(assignment.points),
-        inputs_id=inputs.id,
-        submission_sha256=submission.sha256,
-        duration_s=0.0,
-        walls=walls,
+        score=round(sum(exercise.score for exercise in exercises), 4),
         exercises=exercises,
         flags=tuple(_flag(attempt) for attempt in attempts),
         notes=(*submission.notes, *_notes(loaded)),
-        student_as_given=submission.student_as_given,
-        file=file.name,
     )
+
+
+def _better(results: list[Result]) -> Result:
+    best = max(results, key=lambda result: (result.status is Status.GRADED, result.score))
+    if len(results) == 1:
+        return best
+    told = ", ".join(f"{result.file} {result.score:g}" for result in results)
+    return replace(best, notes=(*best.notes, f"Several files were marked, and the better counts: {told}."))
 
 
 def _does_not_parse(file: SubmittedFile, loaded: Loaded) -> str | None:
@@ -118,10 +108,8 @@ def _notes(loaded: Loaded) -> list[str]:
     notes = []
     for problem in loaded.problems:
         where = problem.cell + (f", line {problem.line}" if problem.line else "")
-        what = "does not parse and was left out" if problem.is_syntax_error else "failed, and the rest went on"
-        notes.append(
-            f"{where}: this {'cell' if problem.is_syntax_error else 'statement'} {what} ({_short(problem.error)})."
-        )
+        cell, statement = "this cell does not parse and was left out", "this statement failed, and the rest went on"
+        notes.append(f"{where}: {cell if problem.is_syntax_error else statement} ({_short(problem.error)}).")
     if loaded.stand_in_imports:
         names = ", ".join(loaded.stand_in_imports)
         notes.append(f"Not installed where work is graded, and replaced by something that does nothing: {names}.")

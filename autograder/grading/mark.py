@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograder.boundary.outside.exchange import Answer, AnswerKind, Call, ModuleRun, Tensor
+from autograder.boundary.outside.exchange import Answer, AnswerKind, ModuleRun, Tensor
 from autograder.catalogue.result import Outcome, StudentError
 from autograder.suite.checks import GOT_THROUGH, Check, Role, Unanswered
 from autograder.suite.expect import Unmet
@@ -16,9 +16,8 @@ from autograder.suite.observe import relation_to_input
 from .examine import Transcript
 from .rehearsal import Question
 
-WRONG = 0.2  # the most that an answer earns that is wrong on ordinary inputs
-RIGHT = 0.5  # the least that an answer earns that is right on them
-
+MOST_IF_WRONG = 0.2  # on ordinary inputs
+LEAST_IF_RIGHT = 0.5  # on ordinary inputs
 
 # What the wall itself says of an answer, as an error: it is none of the student's code.
 OF_THE_WALL = ("ResultNotReadable", "MissingParameter", "WrongParameterShape", "NotAModule")
@@ -105,12 +104,13 @@ def earned(results: Sequence[Verdict], hollow: bool) -> float:
     if by_role[Role.ENTRY]:
         return _share(by_role[Role.ENTRY])
     if all(by_role[Role.VALUE]):
-        return RIGHT + (1 - RIGHT) * _share(by_role[Role.EDGE] + by_role[Role.RULE])
-    return 0.0 if hollow else WRONG * _share(by_role[Role.SIGN])
+        kept = by_role[Role.EDGE] + by_role[Role.RULE]
+        return LEAST_IF_RIGHT + (1 - LEAST_IF_RIGHT) * _share(kept) if kept else 1.0
+    return 0.0 if hollow else MOST_IF_WRONG * _share(by_role[Role.SIGN])
 
 
 def _share(passed: Sequence[bool]) -> float:
-    """The part that passed; all of it where there was nothing to pass, for RIGHT answers, none for no signs."""
+    """The part that passed; nothing where there was nothing to pass."""
     return sum(passed) / len(passed) if passed else 0.0
 
 
@@ -191,12 +191,8 @@ def _same(a: np.ndarray, b: np.ndarray) -> bool:
 
 def _says_nothing(question: Question, arrays: list[np.ndarray]) -> bool:
     """Whether each array is one number throughout, or an input as it was."""
-    request = question.request
-    inputs = request.args if isinstance(request, Call) else request.inputs
-    return all(
-        _constant(array) or relation_to_input(array, inputs) in ("your input", "your input, transposed")
-        for array in arrays
-    )
+    handed_back = ("your input", "your input, transposed")
+    return all(_constant(array) or relation_to_input(array, question.request.inputs) in handed_back for array in arrays)
 
 
 def _constant(array: np.ndarray) -> bool:

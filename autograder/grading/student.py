@@ -100,10 +100,6 @@ class ModuleQuestion:
     def holding(self, weights: Mapping[str, np.ndarray]) -> ModuleQuestion:
         return replace(self, _request=replace(self._request, weights=weights))
 
-    @property
-    def in_training(self) -> ModuleQuestion:
-        return replace(self, _request=replace(self._request, training=True))
-
     def after_running(self, *inputs: Tensor) -> ModuleQuestion:
         """The same module, run on these inputs first."""
         return replace(self, _request=replace(self._request, run_before=inputs))

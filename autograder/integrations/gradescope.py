@@ -91,7 +91,7 @@ def _outcome(home: Path, course: AutograderCourse) -> dict[str, Any]:
     collection = collect([home / "submission"], ASSIGNMENTS[course.assignment])
     submission = replace(next(iter(collection)), student=_student(home), student_as_given=None)
     with raise_wall() as wall:
-        return results_json(grade(submission, wall, wall.layers, Course(course.secret)))
+        return results_json(grade(submission, wall, Course(course.secret)))
 
 
 def _student(home: Path) -> str:

@@ -13,11 +13,10 @@ from pathlib import Path
 from autograder.catalogue.assignments import ASSIGNMENTS, Exercise
 from autograder.catalogue.objectives import OBJECTIVES, Objective
 from autograder.catalogue.plain_text import one_line
-from autograder.catalogue.result import CheckResult, ExerciseResult, Outcome, Result, Status
+from autograder.catalogue.result import UNWRITTEN, CheckResult, ExerciseResult, Outcome, Result, Status
 from autograder.whole_file import write_whole
 
 from .pages import points, templates
-from .tally import UNWRITTEN
 
 FOLDER = "feedback"
 STUDENT = 80  # characters of an id that a page shows

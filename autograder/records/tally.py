@@ -6,11 +6,10 @@ from dataclasses import dataclass, field
 
 from autograder.catalogue.assignments import ASSIGNMENTS, Exercise
 from autograder.catalogue.plain_text import one_line
-from autograder.catalogue.result import ExerciseResult, Outcome, Result, Status
+from autograder.catalogue.result import UNWRITTEN, ExerciseResult, Outcome, Result, Status
 
 from .gradebook import NotGraded
 
-UNWRITTEN = (Outcome.MISSING, Outcome.NOT_IMPLEMENTED)
 STOPPED = {Outcome.CRASHED: "ended the process", Outcome.TIMEOUT: "ran out of time"}
 
 ROWS = 2000  # students that the report's table shows

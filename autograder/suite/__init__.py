@@ -10,6 +10,7 @@ from types import ModuleType
 from autograder.catalogue.assignments import ASSIGNMENTS
 
 from .checks import ExerciseTests
+from .models import WrongModel
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,10 @@ class Suite:
     def room(self, name: str) -> ModuleType:
         """The suite's module `name`: oracle, wrong_models or variants."""
         return import_module(f"{self.package}.{name}")
+
+    def wrong_models_of(self, exercise: str) -> tuple[WrongModel, ...]:
+        """The wrong models of one of the assignment's exercises."""
+        return tuple(model for model in self.room("wrong_models").WRONG_MODELS if model.exercise == exercise)
 
 
 @cache

@@ -87,8 +87,7 @@ def agree(one: Answer, other: Answer, request: Request) -> bool:
         return True
     if isinstance(request, Call) and request.gradients:
         return _arrives(one.value) == _arrives(other.value)
-    given = request.args if isinstance(request, Call) else request.inputs
-    return _agree(one.value, other.value, TOLERANCE.of(given))
+    return _agree(one.value, other.value, TOLERANCE.of(request.inputs))
 
 
 def _arrives(gradients: Any) -> list[bool]:

@@ -46,7 +46,7 @@ def _constantly(value: Any) -> Reply:
 
 def _handed_back(place: int) -> Reply:
     def reply(request: Request, right: Answer) -> Answer:
-        given = request.args if isinstance(request, Call) else request.inputs
+        given = request.inputs
         value = given[place % len(given)] if given else None
         return Answer(AnswerKind.VALUE, value if isinstance(request, Call) else ModuleRun(value, {}, {}))
 

@@ -9,13 +9,12 @@ import numpy as np
 
 from autograder.boundary.outside.exchange import Answer, AnswerKind, Call, Loaded, Request, StandIn
 from autograder.boundary.outside.wall import Wall
-from autograder.catalogue.assignments import ASSIGNMENTS
 from autograder.catalogue.cell import Cell
 from autograder.grading.diagnose import diagnose
 from autograder.grading.examine import Desk, examine
-from autograder.grading.inputs import InputsSet, inputs_set
-from autograder.grading.mark import RIGHT, WRONG, Marked
-from autograder.grading.rehearsal import Rehearsal, RehearsedExercise, rehearse
+from autograder.grading.inputs import inputs_set
+from autograder.grading.mark import LEAST_IF_RIGHT, MOST_IF_WRONG, Marked
+from autograder.grading.rehearsal import Question, Rehearsal, RehearsedExercise, rehearse
 from autograder.suite import suite_of
 from autograder.suite.cases import Case
 from autograder.suite.checks import Role
@@ -86,21 +85,17 @@ class _Stage:
 
 def prove(assignment_id: str, wall: Wall) -> Proof:
     """The proof for one assignment: wrong models and empty answers in this process, variants across the wall."""
-    proof = Proof(assignment_id)
-    rehearsal = rehearse(assignment_id, _set(assignment_id))
+    proof, suite = Proof(assignment_id), suite_of(assignment_id)
+    rehearsal = rehearse(assignment_id, inputs_set(SECRET, assignment_id, 0))
     for exercise in rehearsal.exercises.values():
         proof.checks[exercise.name] = tuple(check.name for check in exercise.checks)
         hold_verdict(proof, exercise)
         hold_hollow(proof, exercise, rehearsal)
-    for model in suite_of(assignment_id).room("wrong_models").WRONG_MODELS:
-        hold_model(proof, rehearsal.exercises[model.exercise], model, rehearsal)
+        for model in suite.wrong_models_of(exercise.name):
+            hold_model(proof, exercise, model, rehearsal)
     _hold_checks(proof)
     _hold_variants(proof, rehearsal, wall)
     return proof
-
-
-def _set(assignment_id: str) -> InputsSet:
-    return inputs_set(SECRET, assignment_id, 0)
 
 
 def marked(exercise: RehearsedExercise, rehearsal: Rehearsal, reply: Callable[[Request], Answer]) -> Marked:
@@ -115,6 +110,7 @@ def hold_verdict(proof: Proof, exercise: RehearsedExercise) -> None:
 
 
 def hold_hollow(proof: Proof, exercise: RehearsedExercise, rehearsal: Rehearsal) -> None:
+    """Empty answers earn nothing."""
     right = {id(question.request): question.right for question in exercise.questions}
     for name, reply in HOLLOW.items():
         proof.hollow += 1
@@ -128,23 +124,31 @@ def _reply(reply: Reply, right: Mapping[int, Answer]) -> Callable[[Request], Ans
 
 
 def hold_model(proof: Proof, exercise: RehearsedExercise, model: WrongModel, rehearsal: Rehearsal) -> None:
+    """A wrong model is caught, earns what the contract's table allows, and is given no other's name."""
     result = marked(exercise, rehearsal, model.reply)
-    named = tuple(d.misconception for d in diagnose(result.transcript, proof.assignment))
-    caught = tuple(v.check.name for v in result.verdicts if not v.passed)
-    proof.models.append(ModelRow(model.exercise, model.misconceptions, result.part, caught, named))
-    told = f"{exercise.name}: the wrong model {' + '.join(model.misconceptions)}"
     wrong = _wrong_roles(proof.assignment, exercise, model)
     if not wrong and len(model.misconceptions) > 1:
-        proof.models.pop()  # two wrongs that make a right: an answer like any other
-        proof.cancelling.append(" + ".join(model.misconceptions))
-    elif result.part >= 1:
-        proof.faults.append(f"{told} earns all points: no check catches it.")
-    elif Role.VALUE in wrong and result.part > WRONG:
-        proof.faults.append(f"{told} is wrong on ordinary inputs and earns {result.part:.0%}, more than a fifth.")
-    elif wrong and not wrong & {Role.VALUE, Role.ENTRY, Role.CATCH, Role.ACCEPT} and result.part < RIGHT:
-        proof.faults.append(f"{told} is right on ordinary inputs and earns {result.part:.0%}, less than half.")
-    if named and not _same_answers(exercise, model, named):
+        proof.cancelling.append(" + ".join(model.misconceptions))  # two wrongs that make a right
+        return
+    named = tuple(diagnosis.misconception for diagnosis in diagnose(result.transcript, proof.assignment))
+    caught = tuple(verdict.check.name for verdict in result.verdicts if not verdict.passed)
+    proof.models.append(ModelRow(model.exercise, model.misconceptions, result.part, caught, named))
+    told = f"{exercise.name}: the wrong model {' + '.join(model.misconceptions)}"
+    if reason := _why_mark_is_wrong(result.part, wrong):
+        proof.faults.append(f"{told} {reason}.")
+    if named and not _same_answers(proof.assignment, exercise, model, named):
         proof.faults.append(f"{told} is given the name {' + '.join(named)}.")
+
+
+def _why_mark_is_wrong(part: float, wrong: set[Role]) -> str | None:
+    """What the contract's table says against a mark of `part` for answers that are wrong in these roles."""
+    if part >= 1:
+        return "earns all points: no check catches it"
+    if Role.VALUE in wrong and part > MOST_IF_WRONG:
+        return f"is wrong on ordinary inputs and earns {part:.0%}, more than a fifth"
+    if wrong and not wrong & {Role.VALUE, Role.ENTRY, Role.CATCH, Role.ACCEPT} and part < LEAST_IF_RIGHT:
+        return f"is right on ordinary inputs and earns {part:.0%}, less than half"
+    return None
 
 
 def _wrong_roles(assignment: str, exercise: RehearsedExercise, model: WrongModel) -> set[Role]:
@@ -162,23 +166,22 @@ def _is_right_on(cases: Sequence[Case], exercise: str, model: WrongModel) -> boo
     return all(agree(model.reply(request), right, request) for request, right in asked)
 
 
-def _same_answers(exercise: RehearsedExercise, model: WrongModel, named: tuple[str, ...]) -> bool:
-    """Whether the model of that name is this one, or answers all questions as this one does."""
+def _same_answers(assignment: str, exercise: RehearsedExercise, model: WrongModel, named: tuple[str, ...]) -> bool:
+    """Whether the model of that name is this one, or answers all ordinary questions as this one does."""
     if set(named) == set(model.misconceptions):
         return True
-    models = suite_of_exercise(exercise.name)
-    others = [m for m in models if m.exercise == exercise.name and set(m.misconceptions) == set(named)]
-    ordinary = [q.request for q in exercise.questions if q.role is Role.VALUE]
-    return any(all(agree(model.reply(r), other.reply(r), r) for r in ordinary) for other in others)
+    models = suite_of(assignment).wrong_models_of(exercise.name)
+    others = [other for other in models if set(other.misconceptions) == set(named)]
+    requests = [question.request for question in _ordinary(exercise)]
+    return any(all(agree(model.reply(r), other.reply(r), r) for r in requests) for other in others)
 
 
-def suite_of_exercise(name: str) -> Sequence[WrongModel]:
-    """All wrong models of the assignment that has this exercise."""
-    assignment = next(a for a in ASSIGNMENTS.values() if any(e.name == name for e in a.exercises))
-    return tuple(suite_of(assignment.id).room("wrong_models").WRONG_MODELS)
+def _ordinary(exercise: RehearsedExercise) -> list[Question]:
+    return [question for question in exercise.questions if question.role is Role.VALUE]
 
 
 def _hold_checks(proof: Proof) -> None:
+    """Every check catches something."""
     for exercise, checks in proof.checks.items():
         caught = {name for row in proof.models if row.exercise == exercise for name in row.caught_by}
         for name in checks:
@@ -187,39 +190,43 @@ def _hold_checks(proof: Proof) -> None:
 
 
 def _hold_variants(proof: Proof, rehearsal: Rehearsal, wall: Wall) -> None:
-    variants = suite_of(proof.assignment).room("variants").VARIANTS
-    worst: dict[str, float] = {}
-    for variant in variants:
+    """Every accepted variant earns all points, and lies nearer to the oracle than any wrong model."""
+    farthest = dict.fromkeys(rehearsal.exercises, 0.0)
+    for variant in suite_of(proof.assignment).room("variants").VARIANTS:
         proof.variants.append(variant.name)
         with Desk(wall, (Cell(variant.source, variant.name),)) as desk:
             for problem in desk.loaded.problems:
                 proof.faults.append(f"variant {variant.name}: {problem.error.type} in line {problem.line}.")
-            for exercise in rehearsal.exercises.values():
+            for name, exercise in rehearsal.exercises.items():
                 result = Marked.of(examine(exercise, desk, rehearsal.modules))
+                farthest[name] = max(farthest[name], _distance(result))
                 if result.part < 1:
-                    seen = "; ".join(v.check.name for v in result.verdicts if not v.passed)
-                    proof.faults.append(f"variant {variant.name} loses marks in {exercise.name}: {seen}.")
-                answers = zip(exercise.questions, result.transcript.answers, strict=True)
-                distances = [spread_of(q.right, a) for q, a in answers if q.role is Role.VALUE]
-                worst[exercise.name] = max([worst.get(exercise.name, 0.0), *(d for d in distances if d is not None)])
+                    seen = "; ".join(verdict.check.name for verdict in result.verdicts if not verdict.passed)
+                    proof.faults.append(f"variant {variant.name} loses marks in {name}: {seen}.")
     for name, exercise in rehearsal.exercises.items():
-        proof.spreads.append(Spread(name, worst.get(name, 0.0), _tolerance(exercise), _nearest_wrong(exercise)))
+        nearest_wrong = _nearest_wrong(exercise, suite_of(proof.assignment).wrong_models_of(name))
+        proof.spreads.append(Spread(name, farthest[name], _tolerance(exercise), nearest_wrong))
+
+
+def _distance(result: Marked) -> float:
+    """How far the farthest answer to an ordinary question lies from the oracle's, 0 where there are no numbers."""
+    asked = zip(result.transcript.rehearsed.questions, result.transcript.answers, strict=True)
+    spreads = (spread_of(question.right, answer) for question, answer in asked if question.role is Role.VALUE)
+    return max((spread for spread in spreads if spread is not None), default=0.0)
 
 
 def _tolerance(exercise: RehearsedExercise) -> float:
     """The widest that an ordinary question of the exercise allows."""
-    requests = [q.request for q in exercise.questions if q.role is Role.VALUE]
-    return max((TOLERANCE.of(r.args if isinstance(r, Call) else r.inputs) for r in requests), default=TOLERANCE.float64)
+    tolerances = (TOLERANCE.of(question.request.inputs) for question in _ordinary(exercise))
+    return max(tolerances, default=TOLERANCE.float64)
 
 
-def _nearest_wrong(exercise: RehearsedExercise) -> float:
-    """How far the nearest wrong model lies, on the ordinary question where it lies farthest."""
-    ordinary = [q for q in exercise.questions if q.role is Role.VALUE]
+def _nearest_wrong(exercise: RehearsedExercise, models: Sequence[WrongModel]) -> float:
+    """How far the nearest wrong model lies, on the ordinary question where it lies farthest; infinite without any."""
     nearest = np.inf
-    for model in suite_of_exercise(exercise.name):
-        if model.exercise == exercise.name:
-            replies = [(q, model.reply(q.request)) for q in ordinary]
-            wrong = [(q.right, reply) for q, reply in replies if not agree(reply, q.right, q.request)]
-            distances = [d for right, reply in wrong if (d := spread_of(right, reply)) is not None]
-            nearest = min(nearest, max(distances, default=np.inf))
+    for model in models:
+        replies = [(question, model.reply(question.request)) for question in _ordinary(exercise)]
+        wrong = [(q.right, reply) for q, reply in replies if not agree(reply, q.right, q.request)]
+        distances = [spread for right, reply in wrong if (spread := spread_of(right, reply)) is not None]
+        nearest = min(nearest, max(distances, default=np.inf))
     return float(nearest)

@@ -97,7 +97,7 @@ def score(wall, assignment, trick):
         (SubmittedFile(name, (Cell(source, name),)),),
         hashlib.sha256(source.encode()).hexdigest(),
     )
-    return grade(submission, wall, wall.layers, Course("a course"))
+    return grade(submission, wall, Course("a course"))
 
 
 @pytest.mark.parametrize("assignment", [a for a in ASSIGNMENTS if a != TESTED])

@@ -39,7 +39,7 @@ def submitted(assignment, source, student="student-01"):
 
 
 def graded(wall, assignment, source, secret="a course"):
-    return grade(submitted(assignment, source), wall, wall.layers, Course(secret))
+    return grade(submitted(assignment, source), wall, Course(secret))
 
 
 @pytest.mark.parametrize("cheat", CHEATS, ids=lambda cheat: cheat.name)

@@ -65,7 +65,7 @@ def records(wall, canaries, tmp_path_factory):
     submission = submitted(TELLTALE)
     course = Course(canaries["course"])
     with OutputFolder(out) as folder:
-        folder.record(grade(submission, wall, wall.layers, course))
+        folder.record(grade(submission, wall, course))
         folder.finish()
     texts = {path.relative_to(out): path.read_text(encoding="utf-8") for path in out.rglob("*") if path.is_file()}
     rehearsal = rehearsal_of(ASSIGNMENT, chosen_set(course.secret, ASSIGNMENT, submission.student, submission.sha256))

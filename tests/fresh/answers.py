@@ -51,7 +51,7 @@ def fresh_answers() -> tuple[FreshAnswer, ...]:
 
 def graded(answer: FreshAnswer, wall: Wall) -> Result:
     files = (SubmittedFile("submission.py", (Cell(answer.source, "submission.py"),)),)
-    return grade(Submission(answer.id, answer.assignment, files, answer.id), wall, wall.layers, COURSE)
+    return grade(Submission(answer.id, answer.assignment, files, answer.id), wall, COURSE)
 
 
 def part_of(result: Result, exercise: str) -> float:

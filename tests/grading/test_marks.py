@@ -18,6 +18,10 @@ def test_right_everywhere_earns_all():
     assert earned(results(value=[True], sign=[True], edge=[True, True], rule=[True]), hollow=False) == 1
 
 
+def test_right_earns_all_where_no_edge_and_no_rule_is_held():
+    assert earned(results(value=[True, True]), hollow=False) == 1
+
+
 def test_right_on_ordinary_inputs_alone_earns_half():
     assert earned(results(value=[True], sign=[True], edge=[False], rule=[False]), hollow=False) == 0.5
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from autograder.catalogue.assignments import ASSIGNMENTS
 from autograder.catalogue.misconceptions import misconceptions
 from autograder.catalogue.objectives import OBJECTIVES
-from autograder.grading.mark import RIGHT, WRONG
+from autograder.grading.mark import LEAST_IF_RIGHT, MOST_IF_WRONG
 from autograder.quiz.loading import bank_names, load_bank
 from autograder.quiz.model import Choice, Item, ShortAnswer
 from autograder.quiz.plain import plain_text
@@ -153,8 +153,8 @@ FACTS: dict[str, Callable[..., object]] = {
     "objectives": _objectives,
     "beliefs": _beliefs,
     "coverage": _coverage,
-    "most-if-wrong": lambda: f"{WRONG:.0%}",
-    "least-if-right": lambda: f"{RIGHT:.0%}",
+    "most-if-wrong": lambda: f"{MOST_IF_WRONG:.0%}",
+    "least-if-right": lambda: f"{LEAST_IF_RIGHT:.0%}",
     "all-reflections": lambda: sum(map(len, reflections().values())),
     "all-statements": lambda: len(statements()),
     "practised-statements": lambda: sum(bool(s.exercises) for s in statements()),

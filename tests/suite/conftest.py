@@ -5,49 +5,18 @@ from dataclasses import dataclass
 
 import pytest
 
-from autograder.boundary.outside.exchange import Answer, Loaded, Request
+from autograder.boundary.outside.exchange import Answer, Request
 from autograder.boundary.outside.wall import raise_wall
 from autograder.catalogue.assignments import ASSIGNMENTS
 from autograder.catalogue.cell import Cell
 from autograder.catalogue.result import Result
 from autograder.grading.diagnose import diagnose
-from autograder.grading.examine import Desk, examine
 from autograder.grading.grade import Course, grade
 from autograder.grading.inputs import inputs_set
 from autograder.grading.mark import Marked
 from autograder.grading.rehearsal import Rehearsal, rehearsal_of
-from autograder.intake.submission import Submission, SubmittedFile
-
-
-@dataclass
-class _Process:
-    """Answers by a function in place of a student's process."""
-
-    reply: Callable[[Request], Answer]
-    loaded = Loaded()
-    attempts = ()
-    alive = True
-    disturbed = False
-
-    def ask(self, requests):
-        return [self.reply(request) for request in requests]
-
-    def put(self, name, stand_in):
-        pass
-
-    def put_calls(self, name):
-        return 0
-
-    def close(self):
-        pass
-
-
-@dataclass
-class _Wall:
-    reply: Callable[[Request], Answer]
-
-    def admit(self, cells):
-        return _Process(self.reply)
+from autograder.intake import Submission, SubmittedFile
+from autograder.verification.proof import marked
 
 
 @dataclass
@@ -59,8 +28,7 @@ class Bench:
 
     def marked(self, exercise: str, reply: Callable[[Request], Answer]) -> Marked:
         """What an exercise earns that answers requests with `reply`."""
-        desk = Desk(_Wall(reply), ())
-        return Marked.of(examine(self.rehearsal.exercises[exercise], desk, self.rehearsal.modules))
+        return marked(self.rehearsal.exercises[exercise], self.rehearsal, reply)
 
     def right(self, exercise: str) -> Callable[[Request], Answer]:
         """Answers every rehearsed request as the oracle did."""
@@ -91,6 +59,6 @@ def graded() -> Callable[[str, str], Result]:
             file = ASSIGNMENTS[assignment].file + ".py"
             cells = (Cell(source, file),)
             submission = Submission("student-01", assignment, (SubmittedFile(file, cells),), "0" * 64)
-            return grade(submission, wall, wall.layers, Course("a course"))
+            return grade(submission, wall, Course("a course"))
 
         yield result

@@ -56,6 +56,11 @@ class Call:
     arguments_after: bool = False
     gradients: bool = False
 
+    @property
+    def inputs(self) -> tuple[Any, ...]:
+        """The arguments by position: what a run of a module has as its inputs."""
+        return self.args
+
     def gradients_passed(self) -> list[Tensor | None]:
         """An answer to `gradients` of a function through which they pass; of the numbers only "not zero" is meant."""
         return [Tensor(np.ones_like(given.array)) for given in self.args if isinstance(given, Tensor)]

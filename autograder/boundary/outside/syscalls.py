@@ -8,6 +8,7 @@ import tempfile
 from functools import cache
 from types import ModuleType
 
+# By kind, in lines: one a line would be three pages.
 # fmt: off
 ALLOWED = (
     # memory and descriptors

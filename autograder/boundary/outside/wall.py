@@ -1,8 +1,10 @@
 """The wall: raised once, it admits submissions, each into a process of its own.
 
-with raise_wall() as wall:
-    process = wall.admit(cells)
-    answers = process.ask(requests)
+    with raise_wall() as wall:
+        process = wall.admit(cells)
+        answers = process.ask(requests)
+
+Whatever a process does costs its own submission, and no other.
 """
 
 from __future__ import annotations

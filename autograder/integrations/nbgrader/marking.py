@@ -35,8 +35,7 @@ def standing_wall() -> Wall:
 
 def mark(folder: Path, student: str, assignment: Assignment, course: Course) -> Result:
     """The result of what `student` handed in for `assignment`: what `attnkit grade` makes of the same files."""
-    wall = standing_wall()
-    return grade(submission_in(folder, student, assignment), wall, wall.layers, course)
+    return grade(submission_in(folder, student, assignment), standing_wall(), course)
 
 
 def submission_in(folder: Path, student: str, assignment: Assignment) -> Submission:
