@@ -83,9 +83,8 @@ def assemble(sources: Iterable[BankSource], objectives: tuple[str, ...], count: 
 
 
 def _mix(cells: dict[Cell, list[_Entry]], objectives: tuple[str, ...], count: int) -> dict[Cell, int]:
-    """How many items of each cell: objectives in turn, and in an objective always the cell with most items
-    left over.
-    """
+    """How many items of each cell: objectives in turn, and in an objective always the cell with most items left
+    over."""
     available = sum(len(entries) for entries in cells.values())
     if not 1 <= count <= available:
         raise AssemblyError(f"{count} items are asked for, and there are {available} on {', '.join(objectives)}.")

@@ -14,7 +14,7 @@ from enum import StrEnum
 from itertools import combinations
 
 from .formulas import number_text
-from .loading import BankError, BankSource
+from .loading import BankSource
 from .marking import is_near
 from .markup import Emphasis, Markup, Paragraph, math_of
 from .mathml import LatexFault, mathml
@@ -31,8 +31,10 @@ from .model import (
     TrueFalse,
 )
 from .ordering import are_numbers, stands_in_order
+from .outcome import Outcome
 from .plain import fold, plain_text
-from .short_answers import Outcome, judge
+from .problems import BankError
+from .short_answers import judge
 
 MOST_OPTIONS = 5
 SAMPLES = 10  # right ones, and as many wrong ones, for each short item
@@ -68,9 +70,7 @@ class Finding:
 
 
 def check(source: BankSource) -> tuple[Finding, ...]:
-    """All findings in a bank, in the order of its items. Every variant of an item with variables is looked
-    at.
-    """
+    """All findings in a bank, in the order of its items. Every variant of an item with variables is looked at."""
     try:
         bank = source.build()
     except BankError as error:

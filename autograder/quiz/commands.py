@@ -17,8 +17,9 @@ from .export.commands import add_export
 from .feedback import FOLDER as FEEDBACK
 from .feedback import write_feedback
 from .grading import grade
-from .loading import BankError, bank_names, find_bank, load_bank, read_source
+from .loading import bank_names, find_bank, load_bank, read_source
 from .page import graded_page, self_check_page
+from .problems import BankError
 from .records import MARKS, RESULTS, write_grades
 from .responses import ResponsesError, read_responses, table
 from .review import NAME as REVIEW_QUEUE
@@ -28,9 +29,7 @@ from .take import take
 
 
 def add_commands(subparsers: Subparsers) -> None:
-    """Add `quiz` and its commands. Each sets `run`: a function of the parsed arguments that returns an exit
-    status.
-    """
+    """Add `quiz` and its commands. Each sets `run`: a function of the parsed arguments that returns an exit status."""
     quiz = subparsers.add_parser("quiz", help="check, take, grade, export and assemble quizzes")
     commands = quiz.add_subparsers(required=True, metavar="COMMAND")
     _add_check(commands)

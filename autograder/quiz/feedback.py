@@ -10,8 +10,6 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
-from markupsafe import Markup as SafeHtml
-
 from autograder.catalogue.plain_text import one_line, plain
 from autograder.intake.students import Register
 from autograder.whole_file import write_whole
@@ -19,9 +17,10 @@ from autograder.whole_file import write_whole
 from .formulas import number_text
 from .grading import QuizGrades, QuizResult, StudentTotal
 from .model import Bank
+from .outcome import Outcome
 from .page import environment
-from .render_html import html
-from .short_answers import Outcome
+from .page_text import PAGE_TEXT
+from .xml import Xml
 
 FOLDER = "feedback"
 LONGEST_RESPONSE = 1000  # characters that are shown back
@@ -39,11 +38,11 @@ class _Answer:
     """One answer as the page shows it."""
 
     id: str
-    stem: SafeHtml
+    stem: Xml
     response: str
     kind: str
     verdict: str
-    feedback: SafeHtml
+    feedback: Xml
     score: str
     max_score: str
 
@@ -79,11 +78,11 @@ def _answer(result: QuizResult) -> _Answer:
     kind, verdict = _VERDICTS[mark.outcome]
     return _Answer(
         result.item.id,
-        SafeHtml(html(result.item.stem)),
+        PAGE_TEXT.blocks(result.item.stem),
         plain(result.response, LONGEST_RESPONSE),
         kind,
         verdict,
-        SafeHtml(html(mark.feedback) if _may_be_shown(result) else ""),
+        PAGE_TEXT.blocks(mark.feedback) if _may_be_shown(result) else Xml(),
         number_text(mark.score),
         number_text(mark.max_score),
     )

@@ -1,7 +1,9 @@
-"""Formulas of numeric items: arithmetic over an item's variables, and nothing else of Python.
+"""Formulas of numeric items, in keys and in texts:
 
-answer: n * n * d_k
-stem: What does `{{n}}` tokens with $d_k = {{d_k}}$ cost?
+    answer: n * n * d_k
+    stem: What do `{{n}}` tokens with $d_k = {{d_k}}$ cost?
+
+They are arithmetic over an item's variables, and nothing else of Python.
 """
 
 import ast

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from .formulas import Number
 from .marking import Mark, for_review, mark
 from .model import Bank, Item
+from .outcome import Outcome
 from .responses import Response, ResponseSheet
 from .review import Review
-from .short_answers import Outcome
 
 
 @dataclass(frozen=True)
@@ -56,44 +56,48 @@ class QuizGrades:
 def grade(
     bank: Bank, sheet: ResponseSheet, students: tuple[str, ...] = (), reviews: tuple[Review, ...] = ()
 ) -> QuizGrades:
-    """Mark all responses in `sheet`. With `students` (a roster) others are told, and the missing ones are
-    blank.
+    """Mark all responses in `sheet`.
 
-    A person's `reviews` take the place of a mark where they were made for the same response.
+    With `students` (a roster) others are told, and those who did not respond are blank. A person's `reviews` take the
+    place of a mark where they were made for the same response.
     """
     problems = list(sheet.problems)
     given: dict[tuple[str, str], list[Response]] = defaultdict(list)
-    ids = {item.id.casefold(): item.id for item in bank.items}
-    asked = {item.id: item.asked_as for item in bank.items}
     order = dict.fromkeys(students)
+    items = {item.id.casefold(): item for item in bank.items}
     for response in sheet.responses:
-        name, _, variant = response.item.partition("@")
-        item_id = ids.get(name.strip().casefold())
-        if item_id is None:
+        item = items.get(response.item.partition("@")[0].strip().casefold())
+        if item is None:
             problems.append(f"Row {response.row}: the bank {bank.name} has no item {response.item[:60]!r}.")
-        elif variant and response.item.casefold() != asked[item_id].casefold():
-            problems.append(
-                f"Row {response.row}: it answers {response.item[:100]}, and the bank has {asked[item_id]} now; "
-                "give the --seed, or the version, that the quiz was made with."
-            )
-        elif students and response.student not in order:
-            problems.append(f"Row {response.row}: {response.student[:60]!r} is not on the list of students.")
+        elif why := _why_not_counted(response, item, students):
+            problems.append(f"Row {response.row}: {why}")
         else:
             order.setdefault(response.student)
-            given[response.student, item_id].append(response)
+            given[response.student, item.id].append(response)
     made = {(review.student, review.item): review for review in reviews}
-    results = [
+    results = tuple(
         _result(student, item, given[student, item.id], made.get((student, item.id)))
         for student in order
         for item in bank.items
-    ]
+    )
     used = {id(result.reviewed) for result in results}
     stale = tuple(review for review in reviews if id(review) not in used)
     problems += [
         f"The review of {review.student}, {review.item} is not used: the response is another one now."
         for review in stale
     ]
-    return QuizGrades(bank, tuple(results), tuple(problems), stale)
+    return QuizGrades(bank, results, tuple(problems), stale)
+
+
+def _why_not_counted(response: Response, item: Item, students: tuple[str, ...]) -> str | None:
+    if "@" in response.item and response.item.casefold() != item.asked_as.casefold():
+        return (
+            f"it answers {response.item[:100]}, and the bank has {item.asked_as} now; give the --seed, or the version, "
+            "that the quiz was made with."
+        )
+    if students and response.student not in students:
+        return f"{response.student[:60]!r} is not on the list of students."
+    return None
 
 
 def _result(student: str, item: Item, responses: list[Response], review: Review | None) -> QuizResult:

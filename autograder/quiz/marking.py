@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from .formulas import Number, number_text
 from .markup import Markup
 from .model import Belief, Choice, Item, MultipleResponse, Numeric, ShortAnswer, TrueFalse
+from .outcome import Outcome
 from .plain import fold, plain_text
-from .short_answers import MOST_CHARACTERS, Outcome, is_blank, judge
+from .short_answers import MOST_CHARACTERS, is_blank, judge
 
 TRUE_WORDS = frozenset({"true", "t", "yes", "y", "1"})
 FALSE_WORDS = frozenset({"false", "f", "no", "n", "0"})
@@ -27,8 +28,7 @@ _DECIMAL_COMMA = re.compile(r"[-+]?\d+,(?:\d{1,2}|\d{4,15})")
 class Mark:
     """What a response earned and why. `feedback` is the student's, `reason` the marker's.
 
-    `chosen` are the letters of the options that a response names; `belief` is the one behind a wrong
-    response.
+    `chosen` are the letters of the options that a response names; `belief` is the one behind a wrong response.
     """
 
     outcome: Outcome
@@ -148,11 +148,9 @@ def _multiple_response(item: MultipleResponse, chosen: tuple[str, ...]) -> Mark:
 
 
 def named_options(item: Choice, response: str) -> tuple[str, ...]:
-    """The letters of the options that `response` names, by letter or by text, in the item's order; () for
-    none.
+    """The letters of the options that `response` names, by letter or by text, in the item's order; () for none.
 
-    For a multiple response, letters may be parted by commas or spaces, and texts by semicolons or line
-    ends.
+    For a multiple response, letters may be parted by commas or spaces, and texts by semicolons or line ends.
     """
     whole = _one_option(item, response)
     if whole:
@@ -173,9 +171,8 @@ def named_options(item: Choice, response: str) -> tuple[str, ...]:
 
 
 def _one_option(item: Choice, response: str) -> tuple[str, ...]:
-    """The option that `response` names as its letter, its text, or both ("B. Cross-attention"); () for none
-    or several.
-    """
+    """The option that `response` names as its letter, its text, or both ("B. Cross-attention"); () for none or
+    several."""
     text = response.strip()
     found = {letter for letter, option in item.lettered if fold(plain_text(option.text)) == fold(text)}
     letter = _LETTER.fullmatch(text)

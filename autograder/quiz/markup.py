@@ -1,9 +1,8 @@
 """The texts of a bank: restricted Markdown with `$…$`, parsed to a small tree that every renderer walks.
 
-Blocks: paragraphs, lists (`- ` or `1. `, one line an entry), fenced code. Inlines: `*emphasis*`, `` `code`
-``, `$math$`, and `$$math$$` for a formula on its own line. A backslash before `*`, `$`, a backtick or a
-backslash makes it plain. There are no links, images, headings or HTML: not every target of an export carries
-them.
+Blocks: paragraphs, lists (`- ` or `1. `, one line an entry), fenced code. Inlines: `*emphasis*`, `` `code` ``,
+`$math$`, and `$$math$$` for a formula on its own line. A backslash before `*`, `$`, a backtick or a backslash makes it
+plain. There are no links, images, headings or HTML: not every target of an export carries them.
 """
 
 from __future__ import annotations
@@ -89,10 +88,8 @@ def parse_markup(source: str) -> Markup:
 
 
 def parse_inlines(source: str) -> tuple[Inline, ...]:
-    """The inlines of one paragraph's text."""
-    children, rest = _inlines(source, inside_emphasis=False)
-    assert not rest
-    return children
+    """The inlines of one paragraph's text. Raises MarkupError where a `$`, a backtick or a `*` is not closed."""
+    return _InlineParser(source).children()
 
 
 def _closing_fence(lines: list[str], start: int) -> int:
@@ -103,8 +100,7 @@ def _closing_fence(lines: list[str], start: int) -> int:
 
 
 def _end_of_run(lines: list[str], start: int) -> int:
-    """Where the paragraph or list of line `start` ends: at a blank line, a fence, or a change between the
-    two."""
+    """Where the paragraph or list of line `start` ends: at a blank line, a fence, or a change between the two."""
     is_list = bool(_ENTRY.match(lines[start].strip()))
     at = start + 1
     while at < len(lines):
@@ -124,50 +120,63 @@ def _run(lines: list[str]) -> Block:
     )
 
 
-def _inlines(source: str, inside_emphasis: bool) -> tuple[tuple[Inline, ...], str]:
-    """Inlines up to the end of `source`, or to the `*` that closes an emphasis; and what follows it."""
-    children: list[Inline] = []
-    plain = ""
+class _InlineParser:
+    """Goes through one paragraph's text from left to right."""
 
-    def flush() -> None:
-        nonlocal plain
-        if plain:
-            children.append(Text(plain))
-            plain = ""
+    def __init__(self, source: str) -> None:
+        self._source, self._at = source, 0
 
-    at = 0
-    while at < len(source):
-        character = source[at]
-        if character == "\\" and source[at + 1 : at + 2] in tuple(_ESCAPABLE):
-            plain += source[at + 1]
-            at += 2
-        elif character in "`$":
-            flush()
-            mark = "$$" if source.startswith("$$", at) else character
-            end = source.find(mark, at + len(mark))
-            inner = source[at + len(mark) : end]
-            if end < 0 or not inner.strip():
-                raise MarkupError(
-                    f"a {mark} in {_start(source)} opens nothing that is closed; "
-                    f"write \\{character} for the sign itself"
-                )
-            children.append(Code(inner) if mark == "`" else Math(inner.strip(), display=mark == "$$"))
-            at = end + len(mark)
-        elif character == "*" and inside_emphasis and at and not source[at - 1].isspace():
-            flush()
-            return tuple(children), source[at + 1 :]
-        elif character == "*" and source[at + 1 : at + 2].strip() and not inside_emphasis:
-            flush()
-            inner_children, rest = _inlines(source[at + 1 :], inside_emphasis=True)
-            children.append(Emphasis(inner_children))
-            source, at = rest, 0
-        else:
-            plain += character
-            at += 1
-    if inside_emphasis:
-        raise MarkupError(f"a * before {_start(source)} is never closed; write \\* for the sign itself")
-    flush()
-    return tuple(children), ""
+    def children(self, emphasis_from: int | None = None) -> tuple[Inline, ...]:
+        """Up to the end, or to the `*` that closes the emphasis which began at `emphasis_from`."""
+        found: list[Inline] = []
+        plain = ""
+        while self._at < len(self._source):
+            if emphasis_from is not None and self._closes_emphasis(emphasis_from):
+                self._at += 1
+                return _with_text(found, plain)
+            inline = self._inline(in_emphasis=emphasis_from is not None)
+            if isinstance(inline, str):
+                plain += inline
+            else:
+                found, plain = [*_with_text(found, plain), inline], ""
+        if emphasis_from is not None:
+            before = _start(self._source[emphasis_from:])
+            raise MarkupError(f"a * before {before} is never closed; write \\* for the sign itself")
+        return _with_text(found, plain)
+
+    def _inline(self, in_emphasis: bool) -> Inline | str:
+        """What begins here, passed: an inline, or a character of plain text."""
+        character, following = self._source[self._at], self._source[self._at + 1 : self._at + 2]
+        if character in "`$":
+            return self._code_or_math(character)
+        if character == "*" and following.strip() and not in_emphasis:
+            self._at += 1
+            return Emphasis(self.children(emphasis_from=self._at))
+        if character == "\\" and following and following in _ESCAPABLE:
+            self._at += 2
+            return following
+        self._at += 1
+        return character
+
+    def _code_or_math(self, character: str) -> Inline:
+        mark = "$$" if self._source.startswith("$$", self._at) else character
+        begin = self._at + len(mark)
+        end = self._source.find(mark, begin)
+        inner = self._source[begin:end]
+        if end < 0 or not inner.strip():
+            raise MarkupError(
+                f"a {mark} in {_start(self._source)} opens nothing that is closed; "
+                f"write \\{character} for the sign itself"
+            )
+        self._at = end + len(mark)
+        return Code(inner) if mark == "`" else Math(inner.strip(), display=mark == "$$")
+
+    def _closes_emphasis(self, begin: int) -> bool:
+        return self._source[self._at] == "*" and self._at > begin and not self._source[self._at - 1].isspace()
+
+
+def _with_text(children: list[Inline], plain: str) -> tuple[Inline, ...]:
+    return (*children, Text(plain)) if plain else tuple(children)
 
 
 def _start(source: str) -> str:

@@ -12,8 +12,8 @@ Five kinds of item, by the word that a bank's `type` has, and what a response is
 from __future__ import annotations
 
 import string
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, TypeVar
 
 from .formulas import Number, number_text
 from .markup import Markup
@@ -34,8 +34,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Belief:
-    """Why somebody gives a wrong response: a misconception of the catalogue by its id, or a belief in
-    words."""
+    """Why somebody gives a wrong response: a misconception of the catalogue by its id, or a belief in words."""
 
     misconception: str | None = None
     stated: str | None = None
@@ -113,17 +112,15 @@ class Item:
 
     @property
     def asked_as(self) -> str:
-        """The id, and for an item with variables the variant: `nu-weights@n=6,d_k=4`. Response files name
-        it, so that no response to one variant is marked with the key of another.
-        """
+        """The id, and for an item with variables the variant: `nu-weights@n=6,d_k=4`. Response files name it, so that
+        no response to one variant is marked with the key of another."""
         variant = ",".join(f"{name}={number_text(value)}" for name, value in self.variables)
         return f"{self.id}@{variant}" if variant else self.id
 
 
 @dataclass(frozen=True, kw_only=True)
 class Choice(Item):
-    """An item with options. Those that are `ordered` (numbers in order, or fixed by the author) stay
-    unshuffled."""
+    """An item with options. Those that are `ordered` (numbers in order, or fixed by the author) stay unshuffled."""
 
     options: tuple[Option, ...]
     ordered: bool = False
@@ -179,6 +176,14 @@ class ShortAnswer(Item):
     concepts: tuple[Concept, ...]
     contradictions: tuple[Contradiction, ...]
     samples: SampleAnswers = SampleAnswers()
+
+
+Kind = TypeVar("Kind", bound=Item)
+
+
+def of_kind(kind: type[Kind], head: Item, **own: Any) -> Kind:
+    """An item of this kind that has what every item has from `head`, and what is its kind's `own`."""
+    return kind(**{field.name: getattr(head, field.name) for field in fields(Item)}, **own)
 
 
 @dataclass(frozen=True)

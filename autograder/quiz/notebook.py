@@ -1,6 +1,4 @@
-"""A quiz in a notebook cell: `quiz("module_08")` shows the self-check page, which needs neither kernel nor
-network.
-"""
+"""A quiz in a notebook cell: `quiz("module_08")` shows the self-check page, which needs neither kernel nor network."""
 
 from __future__ import annotations
 

@@ -12,11 +12,11 @@ from functools import cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup as SafeHtml
 
 from .formulas import Number
 from .model import Bank, Choice, Item, MultipleResponse, Numeric, ShortAnswer, TrueFalse
-from .render_html import html, inline_html
+from .page_text import PAGE_TEXT
+from .xml import Xml
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,8 @@ class _Question:
     asked_as: str
     kind: str
     points: Number
-    stem: SafeHtml
-    options: tuple[tuple[str, SafeHtml], ...]
+    stem: Xml
+    options: tuple[tuple[str, Xml], ...]
     answers: str
 
 
@@ -51,8 +51,8 @@ def _page(bank: Bank, graded: bool) -> str:
             item.asked_as,
             item.type,
             item.points,
-            SafeHtml(html(item.stem)),
-            tuple((_value(item, letter), SafeHtml(inline_html(option.text))) for letter, option in item.lettered)
+            PAGE_TEXT.blocks(item.stem),
+            tuple((_value(item, letter), PAGE_TEXT.line(option.text)) for letter, option in item.lettered)
             if isinstance(item, Choice)
             else (),
             "" if graded else json.dumps(_answers(item)),
@@ -71,16 +71,16 @@ def _value(item: Choice, letter: str) -> str:
 
 def _answers(item: Item) -> dict[str, Any]:
     """What a self-check page needs to answer at once."""
-    shown = {"explanation": html(item.explanation)}
+    shown = {"explanation": PAGE_TEXT.blocks(item.explanation)}
     match item:
         case Choice():
             options = {
-                _value(item, letter): {"correct": option.correct, "feedback": html(option.feedback)}
+                _value(item, letter): {"correct": option.correct, "feedback": PAGE_TEXT.blocks(option.feedback)}
                 for letter, option in item.lettered
             }
             return shown | {"options": options, "several": isinstance(item, MultipleResponse)}
         case Numeric():
-            wrong = [{"value": wrong.value, "feedback": html(wrong.feedback)} for wrong in item.wrong]
+            wrong = [{"value": wrong.value, "feedback": PAGE_TEXT.blocks(wrong.feedback)} for wrong in item.wrong]
             return shown | {"key": item.key, "tolerance": item.tolerance, "wrong": wrong}
         case ShortAnswer():
             return shown | {"answer": item.answer}
@@ -89,7 +89,7 @@ def _answers(item: Item) -> dict[str, Any]:
 
 @cache
 def environment() -> Environment:
-    """The templates of this room; all that is put into them is escaped, but for what `render_html` made."""
+    """The templates of this room; all that is put into them is escaped, but for what `page_text` made."""
     return Environment(
         loader=PackageLoader("autograder.quiz"),
         autoescape=True,

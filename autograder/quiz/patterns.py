@@ -38,9 +38,7 @@ class Stance(Enum):
 
 @dataclass(frozen=True)
 class Match:
-    """Where a pattern was found: its clause, the words it used, and the (clause, word)s that may turn it
-    round.
-    """
+    """Where a pattern was found: its clause, the words it used, and the (clause, word)s that may turn it round."""
 
     clause: int
     words: frozenset[int]

@@ -5,42 +5,48 @@ from functools import cache
 
 from pylatexenc.latex2text import LatexNodes2Text
 
-from .markup import Code, CodeBlock, Emphasis, Inline, ListBlock, Markup, Text
+from .markup import Markup, Math
+from .rendering import Renderer
 
 # "\mathbb{R}^{n \times d_{model}}" would read as "R^n × d_model": keep a raised or lowered group together.
 _NAME_GROUP = re.compile(r"([_^])\{(\w+|\\\w+)\}")
 _WIDE_GROUP = re.compile(r"([_^])\{([^{}]+)\}")
 
 
+class _PlainText(Renderer):
+    """Blocks are parted by a blank line; formulas become Unicode."""
+
+    between_blocks = "\n\n"
+
+    def text(self, text: str) -> str:
+        return text
+
+    def emphasis(self, inner: str) -> str:
+        return inner
+
+    def code(self, text: str) -> str:
+        return text
+
+    def math(self, math: Math) -> str:
+        return f"\n\n    {math_text(math.latex)}\n\n" if math.display else math_text(math.latex)
+
+    def paragraph(self, inner: str) -> str:
+        return inner
+
+    def list(self, entries: tuple[str, ...], ordered: bool) -> str:
+        marks = (f"{number}." if ordered else "-" for number in range(1, len(entries) + 1))
+        return "\n".join(f"{mark} {entry}" for mark, entry in zip(marks, entries, strict=True))
+
+    def code_block(self, text: str) -> str:
+        return "\n".join("    " + line for line in text.splitlines())
+
+
+_PLAIN_TEXT = _PlainText()
+
+
 def plain_text(markup: Markup) -> str:
-    """Blocks are parted by a blank line; formulas become Unicode: `\\frac{QK^T}{\\sqrt{d_k}}` reads
-    `QK^T/√(d_k)`."""
-    parts = []
-    for block in markup:
-        if isinstance(block, CodeBlock):
-            parts.append("\n".join("    " + line for line in block.text.splitlines()))
-        elif isinstance(block, ListBlock):
-            parts.append(
-                "\n".join(
-                    f"{f'{number}.' if block.ordered else '-'} {_inline(entry)}"
-                    for number, entry in enumerate(block.entries, start=1)
-                )
-            )
-        else:
-            parts.append(_inline(block.children))
-    return "\n\n".join(parts)
-
-
-def _inline(children: tuple[Inline, ...]) -> str:
-    return "".join(_one(child) for child in children)
-
-
-def _one(child: Inline) -> str:
-    if isinstance(child, Text | Code):
-        return child.text
-    if isinstance(child, Emphasis):
-        return _inline(child.children)
-    return f"\n\n    {math_text(child.latex)}\n\n" if child.display else math_text(child.latex)
+    r"""`markup` as plain Unicode: `\frac{QK^T}{\sqrt{d_k}}` reads `QK^T/√(d_k)`."""
+    return _PLAIN_TEXT.blocks(markup)
 
 
 @cache
@@ -53,8 +59,7 @@ def math_text(latex: str) -> str:
 
 
 def fold(text: str) -> str:
-    """What a typed response is compared by: no case, spaces or dollar signs, and one sign for `×`, `*` and
-    `x`."""
+    """What a typed response is compared by: no case, spaces or dollar signs, and one sign for `×`, `*` and `x`."""
     if "\\" in text or "$" in text:
         text = math_text(text.replace("$", " ").replace(r"\(", " ").replace(r"\)", " "))
     text = text.casefold().replace("×", "x").replace("·", "x").replace("*", "x").replace("−", "-")

@@ -14,10 +14,10 @@ from autograder.whole_file import write_whole
 
 from .formulas import number_text
 from .grading import QuizGrades
+from .outcome import Outcome
 from .review import HEADER as REVIEW_HEADER
 from .review import NAME as REVIEW_QUEUE
 from .review import response_cell
-from .short_answers import Outcome
 
 RESULTS, MARKS = "quiz_results.csv", "quiz_marks.csv"
 RESULTS_HEADER = ("student", "item", "outcome", "score", "max_score", "reason")

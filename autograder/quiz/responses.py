@@ -1,7 +1,6 @@
 """A file of responses: a UTF-8 CSV with the header `student,item,response`.
 
-What can be read is read. A row that can't be is told by its number, as a spreadsheet counts: the header is
-row 1.
+What can be read is read. A row that can't be is told by its number, as a spreadsheet counts: the header is row 1.
 """
 
 from __future__ import annotations
@@ -72,8 +71,7 @@ def _parts(cells: list[str]) -> tuple[str, str, str, str | None]:
 
 
 def table(path: Path, header: tuple[str, ...]) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a CSV below its header, with their numbers. Cells may hold surrogates for bytes that are
-    no UTF-8.
+    """The rows of a CSV below its header, with their numbers. Cells may hold surrogates for bytes that are no UTF-8.
 
     The header may differ in case and spaces, and a spreadsheet's `;` or tab may stand for the comma.
     """

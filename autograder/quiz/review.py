@@ -1,8 +1,7 @@
 """The review queue: responses that a person marks, by filling in a column, and the marks that came of it.
 
-`review_queue.csv` keeps every response that rules could not mark. An instructor fills in `score`, runs the
-same command again, and the marks count; the column is kept. A mark whose response has changed since is
-kept, and not used.
+`review_queue.csv` keeps every response that rules could not mark. An instructor fills in `score`, runs the same command
+again, and the marks count; the column is kept. A mark whose response has changed since is kept, and not used.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ from autograder.spreadsheet import text_cell, text_in_cell
 from .formulas import Number
 from .marking import Mark, read_number
 from .model import Item
+from .outcome import Outcome
 from .responses import ResponsesError, table
-from .short_answers import Outcome
 
 NAME = "review_queue.csv"
 HEADER = ("student", "item", "response", "max_score", "score", "reason")
@@ -45,9 +44,7 @@ class Review:
 
 
 def read_reviews(folder: Path) -> tuple[Review, ...]:
-    """The marks that were filled in. Raises ResponsesError where the queue can't be read or a score is no
-    number.
-    """
+    """The marks that were filled in. Raises ResponsesError where the queue can't be read or a score is no number."""
     path = folder / NAME
     if not path.exists():
         return ()

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from enum import StrEnum
 
 from .model import Contradiction, ShortAnswer
+from .outcome import Outcome
 from .patterns import Match, Stance, read_pattern
 from .plain import plain_text
 from .word_order import is_in_order, pairs_beside
@@ -25,15 +25,6 @@ _NO_ANSWER = re.compile(
     r"\s*(?:i (?:do not|don'?t) know(?: it)?|no idea|idk|dunno|n/?a|none|no answer|not sure)\W*",
     re.IGNORECASE,
 )
-
-
-class Outcome(StrEnum):
-    """What became of a response, in the contract's words."""
-
-    CORRECT = "correct"
-    INCORRECT = "incorrect"
-    REVIEW = "review"
-    BLANK = "blank"
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from autograder.whole_file import write_whole
 
 from .grading import QuizGrades, QuizResult
 from .model import Choice
-from .short_answers import Outcome
+from .outcome import Outcome
 
 ITEMS, OPTIONS, ALL = "item_analysis.csv", "option_analysis.csv", "quiz_statistics.json"
 

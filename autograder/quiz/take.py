@@ -1,6 +1,4 @@
-"""A quiz taken in the terminal: question by question, with feedback at once, and what was answered kept in
-a file.
-"""
+"""A quiz taken in the terminal: question by question, with feedback at once, and what was answered kept in a file."""
 
 from __future__ import annotations
 
@@ -15,9 +13,9 @@ from .formulas import Number, number_text
 from .marking import Mark, mark
 from .markup import CodeBlock, Markup, Paragraph
 from .model import Bank, Choice, Item, MultipleResponse, Numeric, ShortAnswer, TrueFalse
+from .outcome import Outcome
 from .plain import plain_text
 from .responses import HEADER
-from .short_answers import Outcome
 
 WIDTH = 80
 

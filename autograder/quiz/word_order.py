@@ -1,8 +1,7 @@
 """Is this a sentence, or key words thrown together? A permutation test.
 
-Pairs of neighbouring words are counted in the catalogue's texts and the item's own, word by word and by
-word class. A sentence is far likelier under these counts than its own words in another order; a salad is
-not.
+Pairs of neighbouring words are counted in the catalogue's texts and the item's own, word by word and by word class. A
+sentence is far likelier under these counts than its own words in another order; a salad is not.
 """
 
 from __future__ import annotations
@@ -88,9 +87,8 @@ def pairs_beside(texts: tuple[str, ...]) -> WordPairs:
 
 
 def is_in_order(answer: str, pairs: WordPairs) -> bool:
-    """Is `answer` likelier than nearly all orders of its own words? Short answers pass. The same answer,
-    the same verdict.
-    """
+    """Is `answer` likelier than nearly all orders of its own words? Short answers pass. The same answer, the same
+    verdict."""
     words = [word for clause in clauses_of(answer) for word in clause.words if word != COMMA]
     if len(words) < FEWEST_WORDS:
         return True

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 import yaml
 
-from autograder.quiz.__main__ import main
+from autograder.commands import main
 from autograder.quiz.assembly import AssemblyError, assemble
 from autograder.quiz.check import Level, check
 from autograder.quiz.loading import bank_names, find_bank, read_source, source_of
@@ -121,14 +121,12 @@ def test_what_can_not_be_assembled_is_told(objectives, count, word):
         assemble(SOURCES, objectives, count, "A")
 
 
-def test_a_version_is_graded_like_any_bank(tmp_path, monkeypatch, capsys):
+def test_a_version_is_graded_like_any_bank(tmp_path, capsys):
     out = tmp_path / "a.yaml"
-    arguments = ["assemble", "--objectives", "scale", "--count", "3", "--seed", "A", "--out", str(out)]
-    monkeypatch.setattr("sys.argv", ["attnkit", *arguments])
-    assert main() == 0
+    arguments = ["quiz", "assemble", "--objectives", "scale", "--count", "3", "--seed", "A", "--out", str(out)]
+    assert main(arguments) == 0
     ids = [entry["id"] for entry in yaml.safe_load(out.read_text(encoding="utf-8"))["items"]]
     responses = tmp_path / "r.csv"
     responses.write_text("student,item,response\n" + "".join(f"s,{i},a\n" for i in ids), encoding="utf-8")
-    monkeypatch.setattr("sys.argv", ["attnkit", "grade", str(responses), "--quiz", str(out), "--out", str(tmp_path)])
-    assert main() == 0
+    assert main(["quiz", "grade", str(responses), "--quiz", str(out), "--out", str(tmp_path)]) == 0
     capsys.readouterr()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.quiz.__main__ import main
+from autograder.commands import main
 from autograder.quiz.formulas import number_text
 from autograder.quiz.loading import bank_names, load_bank
 
@@ -13,17 +13,14 @@ HEADER = "student,item,response\n"
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch, capsys):
+def run(tmp_path, capsys):
     """Grades `text` against the knowledge check; gives status, results by (student, item), and what was said."""
 
     def grade(text: str | bytes, *options: str):
         path = tmp_path / "responses.csv"
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
         out = tmp_path / "out"
-        monkeypatch.setattr(
-            "sys.argv", ["attnkit", "grade", str(path), "--quiz", "knowledge_check", "--out", str(out), *options]
-        )
-        status = main()
+        status = main(["quiz", "grade", str(path), "--quiz", "knowledge_check", "--out", str(out), *options])
         said = capsys.readouterr()
         results = rows(out / "quiz_results.csv") if (out / "quiz_results.csv").exists() else []
         return status, {(row["student"], row["item"]): row for row in results}, said.out + said.err
@@ -86,10 +83,9 @@ def test_a_file_that_is_no_response_file_is_refused_in_a_sentence(run, text, wor
     assert word in said
 
 
-def test_a_missing_file_and_a_missing_bank_are_told(run, tmp_path, monkeypatch, capsys):
+def test_a_missing_file_and_a_missing_bank_are_told(tmp_path, capsys):
     for argv in (["nowhere.csv", "--quiz", "knowledge_check"], [__file__, "--quiz", "nowhere"]):
-        monkeypatch.setattr("sys.argv", ["attnkit", "grade", *argv, "--out", str(tmp_path / "o")])
-        assert main() == 1
+        assert main(["quiz", "grade", *argv, "--out", str(tmp_path / "o")]) == 1
         assert "nowhere" in capsys.readouterr().err
     assert not (tmp_path / "o").exists()
 
@@ -193,16 +189,25 @@ def test_each_student_gets_a_page_that_explains_and_keeps_the_key(run, tmp_path,
     assert axe(page) == []
 
 
-def test_a_response_to_one_variant_is_not_marked_with_the_key_of_another(tmp_path, monkeypatch, capsys):
+def test_a_response_to_one_variant_is_not_marked_with_the_key_of_another(tmp_path, capsys):
     bank, other = load_bank("numeric", "1"), load_bank("numeric", "2")
     item = next(item for item in bank.items if item.key != other.item(item.id).key)
     responses = tmp_path / "r.csv"
     text = f'{HEADER}s,"{item.asked_as}",{number_text(item.key)}\n'
     responses.write_text(text, encoding="utf-8")
     for seed, status, outcome in (("1", 0, "correct"), ("2", 1, "blank")):
-        arguments = ["grade", str(responses), "--quiz", "numeric", "--seed", seed, "--out", str(tmp_path / seed)]
-        monkeypatch.setattr("sys.argv", ["attnkit", *arguments])
-        assert main() == status
+        arguments = [
+            "quiz",
+            "grade",
+            str(responses),
+            "--quiz",
+            "numeric",
+            "--seed",
+            seed,
+            "--out",
+            str(tmp_path / seed),
+        ]
+        assert main(arguments) == status
         said = capsys.readouterr().err
         assert not said or ("Row 2" in said and "--seed" in said)
         results = rows(tmp_path / seed / "quiz_results.csv") if (tmp_path / seed / "quiz_results.csv").exists() else []

@@ -5,8 +5,8 @@ import pytest
 from autograder.quiz.loading import load_bank
 from autograder.quiz.marking import mark, read_number
 from autograder.quiz.model import Bank, Choice
+from autograder.quiz.outcome import Outcome
 from autograder.quiz.plain import plain_text
-from autograder.quiz.short_answers import Outcome
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from autograder.quiz.markup import parse_markup
 from autograder.quiz.model import Choice, Numeric, ShortAnswer, TrueFalse
 from autograder.quiz.notebook import graded_quiz, quiz
 from autograder.quiz.page import graded_page, self_check_page
-from autograder.quiz.render_html import html
+from autograder.quiz.page_text import PAGE_TEXT
 from autograder.quiz.responses import read_responses
 
 from ..conftest import CHROMIUM
@@ -49,13 +49,13 @@ def test_a_graded_page_holds_no_key_no_feedback_and_no_trace_of_them(name):
     page = graded_page(bank)
     assert "data-answers" not in page and "correct" not in page.casefold().replace("incorrect", "correct")
     for item in bank.items:
-        assert html(item.explanation) not in page
+        assert PAGE_TEXT.blocks(item.explanation) not in page
         if isinstance(item, Choice) and not isinstance(item, TrueFalse):
-            assert all(html(option.feedback) not in page for option in item.options)
+            assert all(PAGE_TEXT.blocks(option.feedback) not in page for option in item.options)
         if isinstance(item, ShortAnswer):
             assert item.answer not in page
         if isinstance(item, Numeric):
-            assert all(html(wrong.feedback) not in page for wrong in item.wrong)
+            assert all(PAGE_TEXT.blocks(wrong.feedback) not in page for wrong in item.wrong)
 
 
 def test_a_change_of_the_key_changes_no_byte_of_a_graded_page():
@@ -74,7 +74,7 @@ def test_a_change_of_the_key_changes_no_byte_of_a_graded_page():
 
 def test_a_text_can_not_break_out_of_its_place():
     markup = parse_markup('<script>alert(1)</script> & "quotes" `</code><b>` $a < b$')
-    assert "<script" not in html(markup) and "<b>" not in html(markup)
+    assert "<script" not in PAGE_TEXT.blocks(markup) and "<b>" not in PAGE_TEXT.blocks(markup)
 
 
 def test_in_a_notebook_the_page_stands_in_a_frame_that_needs_no_kernel():

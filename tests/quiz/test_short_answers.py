@@ -11,8 +11,9 @@ import yaml
 
 from autograder.quiz.loading import bank_names, load_bank
 from autograder.quiz.model import ShortAnswer
+from autograder.quiz.outcome import Outcome
 from autograder.quiz.patterns import PatternError, Stance, read_pattern
-from autograder.quiz.short_answers import Outcome, judge
+from autograder.quiz.short_answers import judge
 from autograder.quiz.wording import clauses_of
 
 HELD_OUT = yaml.safe_load(Path(__file__).with_name("short_answers.yaml").read_text(encoding="utf-8"))

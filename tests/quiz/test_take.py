@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from autograder.quiz.__main__ import main
+from autograder.commands import main
 from autograder.quiz.loading import bank_names, load_bank
 from autograder.quiz.take import question_text, take
 
@@ -62,21 +62,20 @@ def test_a_question_fits_eighty_columns_and_shows_no_markup(name):
         assert "$" not in shown and "\\" not in shown and "{{" not in shown, item.id
 
 
-def run(monkeypatch, *arguments):
-    monkeypatch.setattr("sys.argv", ["attnkit", *map(str, arguments)])
-    return main()
+def run(*arguments):
+    return main(["quiz", *map(str, arguments)])
 
 
-def test_a_page_is_written_by_take(tmp_path, monkeypatch):
-    assert run(monkeypatch, "take", "numeric", "--html", tmp_path / "a.html", "--graded", "--seed", "7") == 0
+def test_a_page_is_written_by_take(tmp_path):
+    assert run("take", "numeric", "--html", tmp_path / "a.html", "--graded", "--seed", "7") == 0
     assert "data-answers" not in (tmp_path / "a.html").read_text(encoding="utf-8")
-    assert run(monkeypatch, "take", "numeric", "--html", tmp_path / "b.html") == 0
+    assert run("take", "numeric", "--html", tmp_path / "b.html") == 0
     assert "data-answers" in (tmp_path / "b.html").read_text(encoding="utf-8")
 
 
-def test_wrong_usage_is_two_and_a_missing_bank_one(tmp_path, monkeypatch, capsys):
-    assert run(monkeypatch, "take", "numeric", "--graded") == 2
-    assert run(monkeypatch, "take", "nowhere") == 1
+def test_wrong_usage_is_two_and_a_missing_bank_one(tmp_path, capsys):
+    assert run("take", "numeric", "--graded") == 2
+    assert run("take", "nowhere") == 1
     with pytest.raises(SystemExit) as stopped:
-        run(monkeypatch, "grade")
+        run("grade")
     assert stopped.value.code == 2

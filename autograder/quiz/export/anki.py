@@ -13,12 +13,13 @@ from pathlib import Path
 import genanki
 
 from autograder.quiz.formulas import number_text
+from autograder.quiz.html_text import HtmlText
 from autograder.quiz.model import Choice, Item, MultipleResponse, Numeric, ShortAnswer, TrueFalse
+from autograder.quiz.xml import Xml, element
 
-from .html_text import HtmlText, tex_math
+from .formulas_in_html import tex_math
 from .output import Export, File, Loss, zipped
 from .quiz import Quiz
-from .xml import Xml, element
 
 _HTML = HtmlText(tex_math)
 _FIRST = 1_600_000_000  # a fixed day: Anki takes ids of notes from the time of their making

@@ -7,13 +7,14 @@ Course Content, QTI .zip file.
 from __future__ import annotations
 
 from autograder.quiz.formulas import number_text
+from autograder.quiz.html_text import HtmlText
 from autograder.quiz.model import Choice, Item, MultipleChoice, MultipleResponse, Numeric, ShortAnswer, TrueFalse
+from autograder.quiz.xml import Xml, document, element, lines
 
-from .html_text import HtmlText, canvas_math
+from .formulas_in_html import canvas_math
 from .numbers import bounds, exact
 from .output import Export, File, Loss, zipped
 from .quiz import Quiz, Slot
-from .xml import Xml, document, element, lines
 
 _QTI = "http://www.imsglobal.org/xsd/ims_qtiasiv1p2"
 _CANVAS = "http://canvas.instructure.com/xsd/cccv1p0"

@@ -8,15 +8,16 @@ without line ends, in which `->` is `-&gt;`, and then every sign of GIFT's own i
 from __future__ import annotations
 
 from autograder.quiz.formulas import Number
+from autograder.quiz.html_text import HtmlText
 from autograder.quiz.markup import Markup
 from autograder.quiz.model import Choice, Item, MultipleResponse, Numeric, ShortAnswer, TrueFalse
+from autograder.quiz.xml import Xml, element
 
-from .html_text import HtmlText, tex_math
+from .formulas_in_html import tex_math
 from .moodle import share
 from .numbers import exact, tolerance
 from .output import Export, File, Loss
 from .quiz import Quiz
-from .xml import Xml, element
 
 _OWN_SIGNS = "\\~=#{}:"  # in the order of escaping
 

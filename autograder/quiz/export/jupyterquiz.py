@@ -10,14 +10,14 @@ import json
 from typing import Any
 
 from autograder.quiz.formulas import Number, number_text
+from autograder.quiz.html_text import HtmlText
 from autograder.quiz.markup import Math
 from autograder.quiz.model import Choice, Item, MultipleResponse, Numeric
+from autograder.quiz.xml import Xml, element, escape
 
-from .html_text import HtmlText
 from .numbers import exact, tolerance
 from .output import Export, File, Loss
 from .quiz import Quiz
-from .xml import Xml, element, escape
 
 
 def _referenced(text: str) -> Xml:
@@ -46,8 +46,7 @@ NOTEBOOK_HTML = _NotebookHtml(_dollar_math)
 
 def export_jupyterquiz(quiz: Quiz) -> Export:
     """`<bank>-jupyterquiz.json` and `<bank>-nbgrader.ipynb`. Short answers have to be choices: strings are marked by
-    their letters alone.
-    """
+    their letters alone."""
     questions = [question(item) for item in quiz.items]
     losses = [
         Loss(slot.first.id, "its variants are all asked: a list has no draw")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pylatexenc.latexencode import UnicodeToLatexEncoder
 
 from autograder.quiz.markup import Math
-
-from .rendering import Renderer
+from autograder.quiz.rendering import Renderer
 
 
 class LatexText(Renderer):

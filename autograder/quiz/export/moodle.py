@@ -9,14 +9,15 @@ from __future__ import annotations
 from fractions import Fraction
 
 from autograder.quiz.formulas import Number, number_text
+from autograder.quiz.html_text import HtmlText
 from autograder.quiz.markup import Markup
 from autograder.quiz.model import Choice, Item, MultipleResponse, Numeric, ShortAnswer, TrueFalse
+from autograder.quiz.xml import Xml, document, element, lines
 
-from .html_text import HtmlText, tex_math
+from .formulas_in_html import tex_math
 from .numbers import exact, tolerance
 from .output import Export, File, Loss
 from .quiz import Quiz, Slot
-from .xml import Xml, document, element, lines
 
 _HTML = HtmlText(tex_math)
 # The shares that Moodle knows, as it writes them: an import refuses any other, 33.3 for one.

@@ -10,14 +10,15 @@ import io
 import tarfile
 
 from autograder.quiz.formulas import number_text
+from autograder.quiz.html_text import HtmlText
 from autograder.quiz.markup import Paragraph
 from autograder.quiz.model import Choice, Item, MultipleResponse, Numeric, Option, TrueFalse
+from autograder.quiz.xml import Xml, document, element, lines
 
-from .html_text import HtmlText, tex_math
+from .formulas_in_html import tex_math
 from .numbers import exact, tolerance
 from .output import Export, File, Loss
 from .quiz import Quiz
-from .xml import Xml, document, element, lines
 
 _HTML = HtmlText(tex_math)
 

@@ -7,10 +7,11 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from autograder.quiz.formulas import number_text
+from autograder.quiz.html_text import HtmlText
 from autograder.quiz.markup import Markup
 from autograder.quiz.model import Belief, Choice, Item, Numeric, ShortAnswer, TrueFalse
 
-from .html_text import HtmlText, mathml_math
+from .formulas_in_html import mathml_math
 from .latex_text import LatexText
 from .output import Export, File, Loss
 from .pdf import PdfError, pdf

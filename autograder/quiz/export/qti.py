@@ -10,14 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from autograder.quiz.formulas import number_text
+from autograder.quiz.html_text import HtmlText
 from autograder.quiz.markup import Markup
 from autograder.quiz.model import Choice, Item, MultipleResponse, Numeric, ShortAnswer, TrueFalse
+from autograder.quiz.xml import Attributes, Xml, document, element, lines
 
-from .html_text import HtmlText, mathml_math
+from .formulas_in_html import mathml_math
 from .numbers import exact, tolerance
 from .output import Export, File, Loss, zipped
 from .quiz import Quiz
-from .xml import Attributes, Xml, document, element, lines
 
 _HTML = HtmlText(mathml_math)
 _INSTANCE = "http://www.w3.org/2001/XMLSchema-instance"

@@ -1,9 +1,10 @@
 """QTI 3.0, with MathML."""
 
+from autograder.quiz.xml import element
+
 from .output import Export
 from .qti import Dialect, export_qti
 from .quiz import Quiz
-from .xml import element
 
 QTI3 = Dialect(
     version="3.0",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 from autograder.quiz.formulas import Number
 from autograder.quiz.loading import find_bank, read_source
 from autograder.quiz.markup import Paragraph, Text, parse_markup
-from autograder.quiz.model import Contradiction, Item, MultipleChoice, Option, ShortAnswer
-from autograder.quiz.short_answers import Outcome, judge
+from autograder.quiz.model import Contradiction, Item, MultipleChoice, Option, ShortAnswer, of_kind
+from autograder.quiz.outcome import Outcome
+from autograder.quiz.short_answers import judge
 
 from .output import Loss
 
@@ -48,9 +49,8 @@ class Quiz:
 
 
 def load_quiz(bank: str, seed: str | None = None, variants: int = 1) -> Quiz:
-    """The quiz of a bank. Variant k of an item is what the seed `<seed>-<k>` makes, so that
-    `attnkit quiz grade --seed <seed>-<k>` marks it. Raises BankError, and ValueError for variants without a seed.
-    """
+    """The quiz of a bank. Variant k of an item is what the seed `<seed>-<k>` makes, so that `attnkit quiz grade --seed
+    <seed>-<k>` marks it. Raises BankError, and ValueError for variants without a seed."""
     if variants > 1 and seed is None:
         raise ValueError("variants are made by a seed: give --seed with --variants")
     source = read_source(find_bank(bank))
@@ -104,8 +104,7 @@ def as_choice(item: ShortAnswer) -> MultipleChoice | None:
     # The model answer is a text of the bank, and may hold formulas; sample answers are what students type.
     key = Option(parse_markup(item.answer), True, item.explanation, None, item.place)
     options = sorted((key, *distractors), key=lambda option: _digest(item.id, repr(option.text)))
-    common = {field.name: getattr(item, field.name) for field in fields(Item)}
-    return MultipleChoice(**common, options=tuple(options))
+    return of_kind(MultipleChoice, item, options=tuple(options))
 
 
 def _distractors(item: ShortAnswer) -> Iterator[Option]:

@@ -25,8 +25,8 @@ from autograder.quiz.loading import load_bank
 from autograder.quiz.marking import mark
 from autograder.quiz.markup import parse_markup
 from autograder.quiz.model import ShortAnswer
+from autograder.quiz.outcome import Outcome
 from autograder.quiz.plain import plain_text
-from autograder.quiz.short_answers import Outcome
 
 from .taking import TRAPS, knowledge_check, traps
 
@@ -78,7 +78,7 @@ def test_every_item_has_the_same_id_in_every_format(every_format):
 
 def test_the_same_bank_gives_the_same_bytes_in_another_process(every_format, tmp_path):
     """Chromium writes dates into a PDF, pdflatex doesn't: without pdflatex, PDFs are left out."""
-    command = [sys.executable, "-m", "autograder.quiz", "export", "knowledge_check", "--out", tmp_path]
+    command = [sys.executable, "-m", "autograder", "quiz", "export", "knowledge_check", "--out", tmp_path]
     command += [f"--format={name}" for name in TARGETS]
     other = os.environ | {"PYTHONHASHSEED": "7", "TZ": "Asia/Tokyo", "PYTHONPATH": str(ROOT)}
     subprocess.run(command, check=True, env=other, cwd=ROOT, capture_output=True, timeout=300)

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from autograder.quiz.export.formulas_in_html import tex_math
 from autograder.quiz.export.gift import escaped, export_gift, option_text
-from autograder.quiz.export.html_text import HtmlText, tex_math
+from autograder.quiz.html_text import HtmlText
 from autograder.quiz.markup import parse_markup
 from autograder.quiz.model import Choice, MultipleResponse, Numeric, ShortAnswer, TrueFalse
 

@@ -7,12 +7,13 @@ import subprocess
 import pytest
 
 from autograder.quiz.export import pdf
-from autograder.quiz.export.html_text import HtmlText, mathml_math
+from autograder.quiz.export.formulas_in_html import mathml_math
 from autograder.quiz.export.latex_text import LatexText
 from autograder.quiz.export.output import File
 from autograder.quiz.export.printing import export_print
 from autograder.quiz.export.quiz import Quiz
 from autograder.quiz.formulas import number_text
+from autograder.quiz.html_text import HtmlText
 from autograder.quiz.model import Choice, Numeric, ShortAnswer
 
 from .taking import Attempt, all_ten_as_choices, knowledge_check, marked_wrongly, traps

@@ -1,10 +1,10 @@
-"""The one walk over a text's tree. A renderer says what each kind of node is in its target, and nothing else."""
+"""The one walk over a text's tree that writes it. A renderer says what each kind of node is in its target."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from autograder.quiz.markup import Code, CodeBlock, Emphasis, Inline, ListBlock, Markup, Math, Paragraph, Text
+from .markup import Code, CodeBlock, Emphasis, Inline, ListBlock, Markup, Math, Paragraph, Text
 
 
 class Renderer(ABC):

@@ -1,0 +1,27 @@
+"""Texts on the kit's own pages: MathML, which needs no script, and code that a keyboard can scroll."""
+
+from __future__ import annotations
+
+from .html_text import HtmlText
+from .markup import Markup, Math, Paragraph
+from .mathml import mathml
+from .xml import Xml, element
+
+
+def _math(math: Math) -> Xml:
+    return Xml(mathml(math.latex, math.display))
+
+
+class _PageText(HtmlText):
+    def line(self, markup: Markup) -> Xml:
+        """Without paragraphs, be there several: for a label, which holds no blocks."""
+        return Xml(" ").join(
+            Xml(self.inlines(block.children)) if isinstance(block, Paragraph) else self.blocks((block,))
+            for block in markup
+        )
+
+    def code_block(self, text: str) -> str:
+        return element("pre", {"tabindex": "0"}, element("code", {}, text))
+
+
+PAGE_TEXT = _PageText(_math)
