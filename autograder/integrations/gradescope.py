@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import json
 import zipfile
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from autograder.boundary.outside.wall import WallError, raise_wall
 from autograder.catalogue.assignments import ASSIGNMENTS, Assignment
-from autograder.catalogue.result import ExerciseResult, Result, Status
+from autograder.catalogue.result import Result, Status, StudentError
 from autograder.catalogue.shipped import PACKAGE, shipped
 from autograder.grading.grade import Course, grade
 from autograder.intake import IntakeError, collect
+from autograder.records.feedback import ExercisePart, FeedbackPage
 from autograder.whole_file import whole_binary_file, write_whole
 
 FILES = Path(__file__).with_name("gradescope_files")
@@ -41,7 +43,7 @@ def write_autograder_zip(path: Path, assignment: Assignment, secret: str) -> Non
 
     Keep it to yourself: hidden tests and secret are in it. Raises OutputError where it can't be written.
     """
-    course = json.dumps({"assignment": assignment.id, "secret": secret}, indent=2)
+    course = json.dumps(asdict(AutograderCourse(assignment.id, secret)), indent=2)
     with whole_binary_file(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in ("setup.sh", "run_autograder"):
             _add(archive, name, (FILES / name).read_bytes(), RUNS)
@@ -112,7 +114,7 @@ def results_json(result: Result) -> dict[str, Any]:
         "output_format": "text",
         "visibility": "visible",
         "stdout_visibility": "hidden",
-        "tests": [_test(exercise) for exercise in result.exercises],
+        "tests": [_test(part) for part in FeedbackPage(result).parts],
         "extra_data": _extra(result),
     }
 
@@ -129,31 +131,37 @@ def not_graded(reason: str) -> dict[str, Any]:
     }
 
 
-def _test(exercise: ExerciseResult) -> dict[str, Any]:
+def _test(part: ExercisePart) -> dict[str, Any]:
     return {
-        "name": exercise.exercise,
-        "score": exercise.score,
-        "max_score": exercise.max_score,
-        "status": "passed" if exercise.score == exercise.max_score else "failed",
-        "output": "\n".join(_told(exercise)),
+        "name": part.name,
+        "score": part.result.score,
+        "max_score": part.result.max_score,
+        "status": "failed" if part.lost_marks else "passed",
+        "output": "\n".join(_told(part)),
         "output_format": "text",
         "visibility": "visible",
     }
 
 
-def _told(exercise: ExerciseResult) -> list[str]:
+def _told(part: ExercisePart) -> Iterator[str]:
     """What the feedback page says of an exercise, in lines of plain text."""
-    told = [diagnosis.feedback for diagnosis in exercise.diagnoses] or list(exercise.observations)
-    if exercise.error is not None:
-        where = f" in line {exercise.error.line}" if exercise.error.line else ""
-        told.append(f"Your code raised {exercise.error.type}{where}: {exercise.error.message}")
-    if exercise.follow_through is not None:
-        given = ", ".join(exercise.follow_through.given)
-        own = f"{exercise.follow_through.own_score:g}"
-        told.append(
-            f"With right {given} in place of yours it earns {exercise.score:g}, with your own {own}: the better counts."
-        )
-    return told or [f"All {len(exercise.checks)} checks passed."]
+    yield f"{part.state}."
+    if part.lost_marks:
+        yield from (diagnosis.feedback for diagnosis in part.result.diagnoses)
+        yield from filter(None, (part.saw, _error(part.result.error)))
+        yield from part.observations
+        yield from (f"{sight.text} {sight.where}".rstrip() for sight in part.sights)
+    if part.follow_through:
+        yield part.follow_through
+    if part.passed:
+        yield f"Right: {', '.join(part.passed)}."
+
+
+def _error(error: StudentError | None) -> str:
+    if error is None:
+        return ""
+    where = f" in line {error.line}" if error.line else ""
+    return f"Your code raised {error.type}{where}" + (f": {error.message}" if error.message else ".")
 
 
 def _extra(result: Result) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from autograder.catalogue.assignments import ASSIGNMENTS, Assignment
 from autograder.catalogue.plain_text import one_line
-from autograder.catalogue.result import Result
+from autograder.catalogue.result import Result, Status
 from autograder.records.feedback import feedback_path
 from autograder.records.results import ResultError, read_result, result_files
 from autograder.spreadsheet import csv_row, text_in_cell
@@ -201,7 +201,7 @@ def told_of(matched: Matched, assignment: Assignment) -> list[str]:
             f"No result for {assignment.id}, so their rows are left as they are: {', '.join(matched.without_result)}."
         )
     unreadable = [
-        one_line(result.student, SHOWN) for result in matched.results.values() if result.status == "unreadable"
+        one_line(result.student, SHOWN) for result in matched.results.values() if result.status is Status.UNREADABLE
     ]
     if unreadable:
         told.append(f"Unreadable, exported with 0 points: {', '.join(unreadable)}.")

@@ -99,6 +99,16 @@ def test_a_misconception_is_told_and_points_add_up(container):
     assert "column" in softmax["output"]
 
 
+def test_students_read_what_their_feedback_page_says(container):
+    stub = "def softmax_rows(scores):\n    raise NotImplementedError\n"
+    home = container(WRONG.replace("def scale_scores", "def scale_score") + "\n" + stub)
+    run_in_container(home)
+    said = {test["name"]: test["output"].splitlines() for test in results(home)["tests"]}
+    assert said["project_query"][0] == "Right."
+    assert said["softmax_rows"][:2] == ["Not implemented yet.", "This exercise is not implemented yet."]
+    assert said["scale_scores"][0] == "Not found." and "Is it spelled as in the task sheet" in said["scale_scores"][1]
+
+
 @pytest.mark.parametrize("source, name", [(None, ""), ("def f(:\n", "numpy_self_attention.py"), ("x", "essay.txt")])
 def test_what_cannot_be_graded_gets_no_marks_and_a_reason(container, source, name):
     home = container(source, name)
