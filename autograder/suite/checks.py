@@ -1,7 +1,7 @@
 """The vocabulary of hidden tests: roles, and the class of tests that an exercise has.
 
-A hidden test is an ordinary pytest method with the fixtures `student` and `cases`. Its docstring is the law that it
-holds, as a student may read it; its role says what a failure costs.
+A hidden test is a method in pytest's style that is given `student` and `cases`, and that the grader runs itself. Its
+docstring is the law that it holds, as a student may read it; its role says what a failure costs.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -228,8 +228,3 @@ def _weight(draw: Draw, name: str, *shape: int) -> np.ndarray:
 
 def _init(request: RunModule) -> tuple[Any, ...]:
     return (*request.init_args, *request.init_kwargs.values())
-
-
-def batched(one: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
-    """A function of (n, d) matrices applied to each sample of (batch, n, d) arrays by itself."""
-    return lambda *arrays: np.stack([one(*sample) for sample in zip(*arrays, strict=True)])

@@ -11,7 +11,8 @@ import types
 
 from .errors import describe, own_text
 from .exits import OUT_OF_MEMORY
-from .stand_ins import Imports, inert_names
+from .imports import Imports
+from .stand_ins import inert_names
 
 PARSING = -1  # in place of a statement's number
 _UNPARSABLE = (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError)

@@ -6,6 +6,8 @@ import re
 
 import numpy as np
 
+from .stand_ins import StandIn
+
 __all__ = ["approx", "exit", "fail", "fixture", "importorskip", "mark", "param", "raises", "skip", "xfail"]
 
 
@@ -172,6 +174,4 @@ def param(*values, **options):
 def __getattr__(name):
     if name.startswith("__"):
         raise AttributeError(name)
-    from .stand_ins import StandIn
-
     return StandIn(f"pytest.{name}")

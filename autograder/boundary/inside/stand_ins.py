@@ -1,13 +1,8 @@
 """Inert stand-ins for packages that are not inside the wall, so that a plot or a progress bar costs no marks."""
 
 import dis
-import importlib
 import sys
 import types
-
-from . import pytest_stand_in
-
-_REAL = frozenset(sys.stdlib_module_names) | {"numpy", "torch", "submission"}
 
 
 class StandIn:
@@ -120,27 +115,7 @@ class _StandInModule(types.ModuleType):
         return StandIn(f"{self.__name__}.{name}")
 
 
-class Imports:
-    """`__import__` for the student's own statements: the standard library, NumPy and PyTorch, else a stand-in."""
-
-    def __init__(self):
-        self.replaced = {}  # top-level names in the order of their import
-
-    def __call__(self, name, globals=None, locals=None, fromlist=(), level=0):
-        top = name.partition(".")[0]
-        if level == 0 and top in _REAL:
-            try:
-                return __import__(name, globals, locals, fromlist, level)
-            except ModuleNotFoundError as error:
-                if error.name == name or top in ("numpy", "torch"):
-                    raise  # a wrong name; else a part of the standard library that this Python was built without
-        if top == "pytest":
-            return pytest_stand_in
-        self.replaced.setdefault(top or (fromlist or ("a relative import",))[0])
-        return _stand_in_module(name if fromlist else top, name)
-
-
-def _stand_in_module(returned, imported):
+def stand_in_module(returned, imported):
     """The module `returned`, after `imported`, which it begins, has been made with all its parents."""
     parent = None
     parts = imported.split(".")
@@ -166,9 +141,3 @@ def inert_names():
         return None
 
     return {"exit": leave, "quit": leave, "display": display, "get_ipython": lambda: StandIn("IPython")}
-
-
-def import_module(name):
-    """`importlib.import_module` as student code gets it through `pytest.importorskip`."""
-    top = name.partition(".")[0]
-    return importlib.import_module(name) if top in _REAL else _stand_in_module(name, name)

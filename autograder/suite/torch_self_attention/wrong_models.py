@@ -99,14 +99,6 @@ def _square(d_model: int, d_k: int | None = None) -> Shapes:
     return dict.fromkeys(("W_q.weight", "W_k.weight", "W_v.weight"), (d_k or d_model, d_model))
 
 
-def _biased(d_model: int, d_k: int | None = None) -> Shapes:
-    return {**_square(d_model, d_k), **dict.fromkeys(("W_q.bias", "W_k.bias", "W_v.bias"), (d_k or d_model,))}
-
-
-def _with_output_projection(d_model: int, d_k: int | None = None) -> Shapes:
-    return {**_square(d_model, d_k), "W_o.weight": (d_model, d_k or d_model)}
-
-
 RIGHT = _module(())
 STRUCTURES = (
     WrongModel("SelfAttention", ("layers-not-registered",), RIGHT, lambda *init: {}),
