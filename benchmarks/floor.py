@@ -1,10 +1,12 @@
 """The physical floor: a child forked from a warm process runs the student's module under the same checks, on the same
-inputs, with the same oracle, and with neither wall nor wire. Prints the calls made to student code, and CPU seconds."""
+inputs, with the same oracle, and with neither wall nor wire. What is to be asked in a process of its own is asked in a
+child of that child. Prints the calls made to student code, and CPU seconds."""
 
 from __future__ import annotations
 
 import gc
 import os
+import pickle
 import sys
 import types
 from collections.abc import Sequence
@@ -107,20 +109,40 @@ def _taken(value: Any) -> Any:
     return type(value)(map(_taken, value)) if type(value) in (list, tuple) else value
 
 
-@dataclass(frozen=True)
+class Aside(Direct):
+    """The same in a child of this process."""
+
+    def ask(self, requests: Sequence[Request]) -> list[Answer]:
+        reader, writer = os.pipe()
+        if os.fork() == 0:
+            os.write(writer, pickle.dumps(super().ask(requests)))
+            os._exit(0)
+        os.close(writer)
+        with os.fdopen(reader, "rb") as answers:
+            told: list[Answer] = pickle.load(answers)
+        os.wait()
+        return told
+
+
 class Stage:
-    process: Direct
+    """Admits to this process first, and then to children of it."""
+
+    def __init__(self, module: types.ModuleType):
+        self._next: type[Direct] = Direct
+        self._module = module
 
     def admit(self, cells: Any) -> Direct:
-        return self.process
+        kind, self._next = self._next, Aside
+        return kind(self._module)
 
 
 def grade_here(submission: Submission, rehearsal: Rehearsal) -> float:
     module = types.ModuleType("submission")
     (cell,) = submission.files[0].cells
     exec(compile(cell.source, "submission.py", "exec"), module.__dict__)
-    desk = Desk(Stage(Direct(module)), ())
-    return sum(Marked.of(examine(e, desk, rehearsal.modules)).part for e in rehearsal.exercises.values())
+    with Desk(Stage(module), ()) as desk:
+        assert desk.process.alive
+        return sum(Marked.of(examine(e, desk, rehearsal.modules)).part for e in rehearsal.exercises.values())
 
 
 def main(assignment: str, kind: str, count: str) -> None:

@@ -47,6 +47,25 @@ TEST_TRICKS = {
     "exits": "import os\ndef trick(attend): os._exit(1)",
     "leaves": "def trick(attend): raise SystemExit(1)",
     "fails from the second time on": "times = []\ndef trick(attend):\n    times.append(1)\n    assert len(times) < 2",
+    "fails the first time alone": "times = []\ndef trick(attend):\n    times.append(1)\n    assert len(times) > 1",
+    "fails every other time": "times = []\ndef trick(attend):\n    times.append(1)\n    assert len(times) % 2",
+    "fails where the first one met answered otherwise": """
+import numpy as np
+rng = np.random.default_rng(0)
+asked = [rng.normal(size=shape) for shape in ((4, 5), (5, 3), (5, 3), (5, 2))]
+met = []
+def trick(attend):
+    met.append([np.array(part).ravel().tolist() for part in attend(*asked)])
+    assert np.array_equal(met[0], met[-1])""",
+    "fails where no other one met agrees": """
+import numpy as np
+rng = np.random.default_rng(0)
+asked = [rng.normal(size=shape) for shape in ((4, 5), (5, 3), (5, 3), (5, 2))]
+met = []
+def trick(attend):
+    A = np.array(attend(*asked)[1])
+    met.append(A)
+    assert len(met) < 2 or any(A.shape == other.shape and np.allclose(A, other) for other in met[:-1])""",
     "fails by what the callable looks like": """
 def trick(attend):
     looks = [repr(attend.__code__), attend.__name__, repr(attend.__closure__), repr(attend.__dict__)]
