@@ -78,6 +78,7 @@ class QuizAnalysis:
 
     @property
     def few_students(self) -> bool:
+        """Whether every figure here is a hint."""
         return self.complete < FEW_STUDENTS
 
 

@@ -33,6 +33,7 @@ def add_commands(subparsers: Subparsers) -> None:
 
 
 def run_author(arguments: argparse.Namespace) -> int:
+    """NOT_DONE where a reference solution is at fault, or with --check where something is not current."""
     try:
         paths = stale(arguments.root) if arguments.check else author(arguments.root)
     except (FileNotFoundError, ValueError, OutputError) as error:
@@ -43,10 +44,12 @@ def run_author(arguments: argparse.Namespace) -> int:
 
 
 def run_release(arguments: argparse.Namespace) -> int:
+    """WRONG_USAGE where the folder is in use, NOT_DONE where it can't be written."""
     return _hand_out(release, arguments.out)
 
 
 def run_release_solutions(arguments: argparse.Namespace) -> int:
+    """As `run_release`."""
     return _hand_out(release_solutions, arguments.out)
 
 

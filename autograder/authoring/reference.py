@@ -57,9 +57,11 @@ class Reference:
     cells: tuple[ReferenceCell, ...]
 
     def of(self, role: Role) -> Iterator[ReferenceCell]:
+        """The cells of one role, in the file's order."""
         return (cell for cell in self.cells if cell.role is role)
 
     def cell(self, role: Role, name: str) -> ReferenceCell:
+        """The one cell of this role and name, which `read_reference` has seen to."""
         return next(cell for cell in self.of(role) if cell.name == name)
 
     @property
@@ -135,25 +137,38 @@ def _faults(reference: Reference) -> Iterator[str]:
         yield "begins with no Markdown cell that holds the title and an introduction"
     if len(list(reference.of(Role.IMPORTS))) != 1:
         yield "needs exactly one cell with imports=true"
-    exercises = [exercise.name for exercise in reference.assignment.exercises]
     for role in (Role.ANSWER, Role.CHECK, Role.HINTS):
-        names = [cell.name for cell in reference.of(role)]
-        for name in dict.fromkeys([*exercises, *names]):
-            if names.count(name) != 1 or name not in exercises:
-                yield f"has {names.count(name)} cells {role}={name!r}; each exercise needs exactly one"
-        if names != exercises and sorted(names) == sorted(exercises):
-            yield f"has its {role} cells in another order than the catalogue's exercises"
+        yield from _faults_of_order(reference, role)
     for cell in reference.of(Role.HINTS):
         if len(hint_steps(cell.source)) != 3:
             yield f"{cell.name} has {len(hint_steps(cell.source))} hints, not three"
-    for role in (Role.ANSWER, Role.HELPER, Role.REFLECTION):
-        for cell in reference.of(role):
-            try:
-                clear_regions(cell.source, "...")
-            except ValueError as error:
-                yield f"{role}={cell.name!r}: {error}"
-    for role, prefix in ((Role.ANSWER, ""), (Role.HELPER, ""), (Role.CHECK, "check_")):
-        for cell in reference.of(role):
-            defined = [getattr(node, "name", None) for node in ast.parse(cell.source).body]
-            if defined != [prefix + cell.name]:
-                yield f"the cell {role}={cell.name!r} must define {prefix + cell.name} and nothing else"
+    for cell in reference.cells:
+        yield from _faults_of_regions(cell)
+        yield from _faults_of_definition(cell)
+
+
+def _faults_of_order(reference: Reference, role: Role) -> Iterator[str]:
+    """Each exercise has one cell of this role, in the catalogue's order."""
+    exercises = [exercise.name for exercise in reference.assignment.exercises]
+    names = [cell.name for cell in reference.of(role)]
+    for name in dict.fromkeys([*exercises, *names]):
+        if names.count(name) != 1 or name not in exercises:
+            yield f"has {names.count(name)} cells {role}={name!r}; each exercise needs exactly one"
+    if names != exercises and sorted(names) == sorted(exercises):
+        yield f"has its {role} cells in another order than the catalogue's exercises"
+
+
+def _faults_of_regions(cell: ReferenceCell) -> Iterator[str]:
+    if cell.role in (Role.ANSWER, Role.HELPER, Role.REFLECTION):
+        try:
+            clear_regions(cell.source, "...")
+        except ValueError as error:
+            yield f"{cell.role}={cell.name!r}: {error}"
+
+
+def _faults_of_definition(cell: ReferenceCell) -> Iterator[str]:
+    prefix = {Role.ANSWER: "", Role.HELPER: "", Role.CHECK: "check_"}.get(cell.role)
+    if prefix is not None:
+        defined = [getattr(node, "name", None) for node in ast.parse(cell.source).body]
+        if defined != [prefix + cell.name]:
+            yield f"the cell {cell.role}={cell.name!r} must define {prefix + cell.name} and nothing else"

@@ -21,6 +21,7 @@ _environment.filters["json"] = json.dumps
 
 
 def render(template: str, **values: object) -> str:
+    """A template's text with these values; a name that is not given raises jinja2's UndefinedError."""
     return _environment.get_template(template).render(**values)
 
 

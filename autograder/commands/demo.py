@@ -20,12 +20,14 @@ SECRET = "demo"
 
 
 def add_commands(subparsers: Subparsers) -> None:
+    """Add `demo`."""
     command = subparsers.add_parser("demo", help="grade a made-up class and see what comes of it")
     command.add_argument("--out", type=Path, default=Path("demo-out"), metavar="DIR", help="default: demo-out")
     command.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """NOT_DONE where a submission has no result."""
     try:
         without = frozenset[str]()
         samples: tuple[Sample, ...] = SAMPLES

@@ -10,6 +10,7 @@ from autograder.command_line import DONE, NOT_DONE, Subparsers, say_why_not
 
 
 def add_commands(subparsers: Subparsers) -> None:
+    """Add `doctor`."""
     command = subparsers.add_parser("doctor", help="which walls stand around student code here, each proved")
     command.set_defaults(run=run)
 

@@ -27,6 +27,7 @@ from .crew import Crew
 
 
 def add_commands(subparsers: Subparsers) -> None:
+    """Add `grade`."""
     command = subparsers.add_parser("grade", help="grade a folder of submissions")
     command.add_argument("submissions", nargs="+", type=Path, metavar="SUBMISSIONS", help="a file, a folder or a zip")
     command.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the records go")
@@ -53,6 +54,7 @@ def add_commands(subparsers: Subparsers) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """NOT_DONE where a submission has no result, WRONG_USAGE where none can have one."""
     assignment = ASSIGNMENTS.get(arguments.assignment or "")
     try:
         collection = collect(arguments.submissions, assignment)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -136,7 +136,12 @@ TODO = "def {name}(*args):\n    raise NotImplementedError('exercise {name}')\n"
 
 @dataclass(frozen=True)
 class Sample:
-    """One made-up student. `hostile` ones want what the wall must not give; with no wall they are left out."""
+    """One made-up student.
+
+    `numpy` and `torch` are the parts of 01 and 02 that differ from the plain right ones, None where nothing is handed
+    in; `after` follows them, and `raw` is a whole file in their place. `hostile` ones want what the wall must not give;
+    with no wall they are left out.
+    """
 
     student: str
     what: str
@@ -145,7 +150,7 @@ class Sample:
     as_notebook: bool = False
     after: str = ""
     hostile: bool = False
-    raw: str | None = field(default=None)
+    raw: str | None = None
 
     def files(self) -> dict[str, str]:
         """The files that this student hands in, by name."""

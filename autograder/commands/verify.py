@@ -19,6 +19,7 @@ CERTIFICATE = Path(__file__).resolve().parents[2] / "instructor_guide" / "certif
 
 
 def add_commands(subparsers: Subparsers) -> None:
+    """Add `verify`."""
     command = subparsers.add_parser(
         "verify", help="prove that the suite catches every wrong answer and accepts right ones"
     )

@@ -56,11 +56,13 @@ class Replayed:
     _replies: dict[int, Answer] = field(default_factory=dict)
 
     def reply(self, place: int) -> Answer:
+        """The model's answer to the question at this place of the rehearsal."""
         if place not in self._replies:
             self._replies[place] = self.model.reply(self.rehearsed.questions[place].request)
         return self._replies[place]
 
     def agrees(self, answers: Sequence[Answer], places: Sequence[int]) -> bool:
+        """Whether the student's answers at these places can't be told from the model's."""
         questions = self.rehearsed.questions
         return all(indistinguishable(answers[place], self.reply(place), questions[place].request) for place in places)
 

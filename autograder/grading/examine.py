@@ -22,7 +22,7 @@ DIED = (AnswerKind.TIMEOUT, AnswerKind.CRASHED)
 
 
 class Process(Protocol):
-    """A process that has loaded a submission; `boundary.outside` has the real one."""
+    """A process that has loaded a submission. `boundary.outside` has the real one, and says what each name means."""
 
     @property
     def loaded(self) -> Loaded: ...
@@ -39,7 +39,7 @@ class Process(Protocol):
 
 
 class Wall(Protocol):
-    """What admits submissions."""
+    """What admits submissions, each into a process of its own."""
 
     def admit(self, cells: Sequence[Cell]) -> Process: ...
 
@@ -80,11 +80,13 @@ class Desk:
 
     @property
     def loaded(self) -> Loaded:
+        """What loading the submission showed, the first time."""
         if self._loaded is None:
             self._loaded = self.process.loaded
         return self._loaded
 
     def ask(self, requests: Sequence[Request]) -> list[Answer]:
+        """The answers in the order of the requests; out of time, all of them, once the submission's time is up."""
         if time.monotonic() > self.until:
             return [Answer(AnswerKind.TIMEOUT)] * len(requests)
         for _ in range(DISTURBANCES):
@@ -123,6 +125,7 @@ class Transcript(Student):
         super().__init__(self.modules)
 
     def obtain(self, request: Request, freshness: Freshness) -> Answer:
+        """What was answered when the rehearsed questions were asked; for another question, what is answered now."""
         places = self.rehearsed.places.get(key_of(request))
         if places is None:  # a question that depends on an earlier answer
             return self.desk.ask([request])[0]

@@ -43,6 +43,7 @@ class Marked:
 
     @classmethod
     def of(cls, transcript: Transcript) -> Marked:
+        """Runs the exercise's checks, once."""
         results = verdicts(transcript)
         return cls(transcript, results, earned(results, is_hollow(transcript)), outcome(transcript, results))
 
@@ -60,6 +61,7 @@ class Marked:
 
     @property
     def error(self) -> StudentError | None:
+        """The first error of the student's code, where it cost something and does not say "not implemented"."""
         raised = (e for e in _errors(self.transcript) if e.type != "NotImplementedError")
         return next(raised, None) if self.part < 1 else None
 

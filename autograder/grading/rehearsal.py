@@ -49,6 +49,8 @@ class RehearsedExercise:
 
 @dataclass(frozen=True, eq=False)
 class Rehearsal:
+    """All that a suite asks on one inputs set; `modules` names the exercises that are built before they are run."""
+
     inputs_id: str
     modules: frozenset[str]
     exercises: dict[str, RehearsedExercise]

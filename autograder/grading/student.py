@@ -38,6 +38,7 @@ class Student(ABC):
         """The answer to a request."""
 
     def value_of(self, request: Request, freshness: Freshness) -> Any:
+        """The answer's value. Raises Unanswered where it has none."""
         answer = self.obtain(request, freshness)
         if answer.kind is not AnswerKind.VALUE:
             raise Unanswered(answer)
@@ -50,18 +51,22 @@ class Student(ABC):
 
     @property
     def again(self) -> _Manner:
+        """As above: asked anew."""
         return _Manner(self, Freshness.AGAIN)
 
     @property
     def alone(self) -> _Manner:
+        """As above: in a process of its own."""
         return _Manner(self, Freshness.ALONE)
 
     @property
     def arguments_after(self) -> _Manner:
+        """As above: the arguments in place of the result."""
         return _Manner(self, arguments_after=True)
 
     @property
     def gradients(self) -> _Manner:
+        """As above: gradients in place of the result."""
         return _Manner(self, gradients=True)
 
 
@@ -98,6 +103,7 @@ class ModuleQuestion:
     _request: RunModule
 
     def holding(self, weights: Mapping[str, np.ndarray]) -> ModuleQuestion:
+        """The same module with these weights, by parameter path."""
         return replace(self, _request=replace(self._request, weights=weights))
 
     def after_running(self, *inputs: Tensor) -> ModuleQuestion:

@@ -31,6 +31,7 @@ def suffix_of(name: str) -> str:
 
 
 def stem_of(name: str) -> str:
+    """The file's name without its ending."""
     return name[: len(name) - len(suffix_of(name))]
 
 
@@ -54,6 +55,7 @@ class Entry:
 
     @property
     def name(self) -> str:
+        """The file's own, without the folders above it."""
         return self.path[-1]
 
     @property
@@ -62,6 +64,7 @@ class Entry:
 
     @property
     def shown(self) -> str:
+        """The path as it may stand in a sentence."""
         return printable("/".join(self.path))
 
     def at(self, path: tuple[str, ...]) -> Entry:

@@ -34,6 +34,7 @@ def read_script(name: str, data: bytes) -> tuple[Cell, ...]:
 
 
 def unix_lines(text: str) -> str:
+    """`text` with every line end a line feed, as Python reads it."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -51,6 +51,8 @@ _COMMON = frozenset(("which", "where", "there", "their", "these", "those", "abou
 
 
 class Level(StrEnum):
+    """How grave a finding is."""
+
     ERROR = "error"
     WARNING = "warning"
     RECORDED = "recorded"  # a warning on an item that is kept as it is

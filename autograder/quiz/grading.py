@@ -47,6 +47,7 @@ class QuizGrades:
 
     @property
     def totals(self) -> tuple[StudentTotal, ...]:
+        """One for each student, in the results' order."""
         by_student: dict[str, list[QuizResult]] = defaultdict(list)
         for result in self.results:
             by_student[result.student].append(result)

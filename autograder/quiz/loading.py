@@ -130,6 +130,7 @@ class BankSource:
 
     @property
     def entries(self) -> list[dict[str, Any]]:
+        """The items as the schema has them."""
         items: list[dict[str, Any]] = self.yaml.data["items"]
         return items
 
@@ -151,6 +152,7 @@ class BankSource:
         return Bank(self.yaml.data["bank"], self.yaml.data["title"], tuple(items), seed)
 
     def place(self, index: int, *path: str | int) -> Place:
+        """Where `path` below the entry stands in the file, or the nearest part above it that does."""
         return Place(self.file, self.yaml.line(("items", index, *path)), str(self.entries[index]["id"]))
 
     def variables(self, index: int, seed: str | None) -> dict[str, Number]:

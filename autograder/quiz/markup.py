@@ -17,16 +17,22 @@ class MarkupError(ValueError):
 
 @dataclass(frozen=True)
 class Text:
+    """Plain text; nothing in it is markup."""
+
     text: str
 
 
 @dataclass(frozen=True)
 class Emphasis:
+    """`*…*`, which holds no other."""
+
     children: tuple[Inline, ...]
 
 
 @dataclass(frozen=True)
 class Code:
+    """Code in a line."""
+
     text: str
 
 
@@ -43,17 +49,23 @@ Inline = Text | Emphasis | Code | Math
 
 @dataclass(frozen=True)
 class Paragraph:
+    """Lines up to a blank one, joined by spaces."""
+
     children: tuple[Inline, ...]
 
 
 @dataclass(frozen=True)
 class ListBlock:
+    """Entries with `- ` before them, or `1. ` where it is ordered."""
+
     entries: tuple[tuple[Inline, ...], ...]
     ordered: bool = False
 
 
 @dataclass(frozen=True)
 class CodeBlock:
+    """Fenced code, to the letter; `language` is the word after the fence."""
+
     text: str
     language: str = ""
 

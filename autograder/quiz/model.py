@@ -137,6 +137,8 @@ class Choice(Item):
 
 
 class MultipleChoice(Choice):
+    """Right where the one right option is chosen."""
+
     type = "mc"
 
 
@@ -153,6 +155,7 @@ class TrueFalse(Choice):
 
     @property
     def answer(self) -> bool:
+        """Whether the statement is true."""
         return self.options[0].correct
 
 
@@ -196,8 +199,10 @@ class Bank:
     seed: str | None = None
 
     def item(self, item_id: str) -> Item | None:
+        """The item of this id, None where there is none."""
         return next((item for item in self.items if item.id == item_id), None)
 
     @property
     def points(self) -> Number:
+        """Of all items together."""
         return sum(item.points for item in self.items)

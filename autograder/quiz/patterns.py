@@ -47,6 +47,7 @@ class Match:
 
     @property
     def places(self) -> frozenset[tuple[int, int]]:
+        """(clause, word) of each word that the pattern used."""
         return frozenset((self.clause, word) for word in self.words)
 
 

@@ -13,6 +13,7 @@ class Renderer(ABC):
     between_blocks = ""
 
     def blocks(self, markup: Markup) -> str:
+        """All of a text."""
         return self.between_blocks.join(self._block(block) for block in markup)
 
     def line(self, markup: Markup) -> str:
@@ -22,6 +23,7 @@ class Renderer(ABC):
         return self.blocks(markup)
 
     def inlines(self, children: tuple[Inline, ...]) -> str:
+        """What stands in one paragraph or entry."""
         return "".join(self._inline(child) for child in children)
 
     def _block(self, block: Paragraph | ListBlock | CodeBlock) -> str:

@@ -39,6 +39,7 @@ class Review:
         return self.response.split() == response_cell(response).split()
 
     def as_mark(self, item: Item) -> Mark:
+        """The person's mark; of more than the item's points, those."""
         outcome = Outcome.CORRECT if self.score >= item.points else Outcome.INCORRECT
         return Mark(outcome, min(self.score, item.points), item.points, "marked by a person", item.explanation)
 

@@ -35,6 +35,7 @@ class Taken:
 
     @property
     def score(self) -> Number:
+        """In points, as far as no person has to read an answer."""
         return sum(made.score for _, _, made in self.answers)
 
     def responses_csv(self, student: str) -> str:

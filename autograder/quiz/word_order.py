@@ -54,6 +54,7 @@ class WordPairs:
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> WordPairs:
+        """Counted clause by clause."""
         pairs = cls()
         for text in texts:
             for clause in clauses_of(text):

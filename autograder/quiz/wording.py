@@ -87,6 +87,7 @@ def _spelled_out(answer: str) -> str:
 
 
 def is_reverser(word: str) -> bool:
+    """Does `word` turn round or weaken what it belongs to: "prevents", "less"?"""
     return word.startswith(_REVERSERS)
 
 

@@ -29,4 +29,5 @@ def lines(*children: str) -> Xml:
 
 
 def document(root: str) -> bytes:
+    """`root` as a file: with XML's head, in UTF-8."""
     return (HEAD + root + "\n").encode("utf-8")

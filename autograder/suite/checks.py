@@ -44,7 +44,7 @@ class Unanswered(Exception):
 
 def _with(role: Role) -> Callable[[Test], Test]:
     def mark(test: Test) -> Test:
-        test.role = role  # type: ignore[attr-defined]
+        test.role = role  # type: ignore[attr-defined]  # a function may have any attribute
         return test
 
     return mark

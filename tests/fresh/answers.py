@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -36,17 +37,18 @@ class FreshAnswer:
 
 
 @cache
-def _data() -> Mapping[str, object]:
+def _data() -> dict[str, Any]:
     return yaml.safe_load(FILE.read_text(encoding="utf-8"))
 
 
 def _right(assignment: str) -> Mapping[str, str]:
-    return _data()["right"][assignment]  # type: ignore[index]
+    right: Mapping[str, str] = _data()["right"][assignment]
+    return right
 
 
 def fresh_answers() -> tuple[FreshAnswer, ...]:
     every = _data()["answers"]
-    return tuple(FreshAnswer(a["id"], a["assignment"], a["what"], a["class"], a["code"]) for a in every)  # type: ignore[attr-defined]
+    return tuple(FreshAnswer(a["id"], a["assignment"], a["what"], a["class"], a["code"]) for a in every)
 
 
 def graded(answer: FreshAnswer, wall: Wall) -> Result:

@@ -92,6 +92,6 @@ def _is_known(seccomp: ModuleType, name: str) -> bool:
 
 def _compiled(rules: object) -> bytes:
     with tempfile.TemporaryFile() as file:
-        rules.export_bpf(file)  # type: ignore[attr-defined]
+        rules.export_bpf(file)  # type: ignore[attr-defined]  # pyseccomp has no types
         file.seek(0)
         return file.read()

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -249,45 +249,45 @@ def command(build: Build, read: Readable, control: int) -> list[str]:
 def _bubblewrap(build: Build, read: Readable) -> list[str]:
     """bwrap with namespaces of its own for all that has one, and only what is readable mounted."""
     assert build.bwrap
-    line = [
-        build.bwrap,
-        "--die-with-parent",
-        "--new-session",
-        "--cap-drop",
-        "ALL",
-        "--unshare-ipc",
-        "--unshare-pid",
-        "--unshare-net",
-        "--unshare-uts",
-        "--unshare-cgroup-try",
-        "--hostname",
-        "wall",
-    ]
+    line = [build.bwrap, "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "wall"]
+    line += ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
     if build.user_namespace:
         line += ["--unshare-user", "--uid", "65534", "--gid", "65534"]
     elif build.own_uids:
         line += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
-        mounted = (*read.paths, Path(_MOUNTED_INSIDE))
-        for folder in sorted({folder for path in mounted for folder in path.parents} - {Path("/")}):
-            line += ["--perms", "0755", "--dir", str(folder)]
+        line += _folders_that_all_may_enter((*read.paths, Path(_MOUNTED_INSIDE)))
     line += ["--size", str(1 << 24), "--tmpfs", "/tmp"]
+    line += [*_mounts(read), "--ro-bind", str(read.inside), _MOUNTED_INSIDE, *_system_libraries()]
+    return [*line, "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/", "--chdir", "/", "--"]
+
+
+def _folders_that_all_may_enter(mounted: Sequence[Path]) -> Iterator[str]:
+    """The folders above what is mounted: bwrap would make them its user's alone."""
+    for folder in sorted({folder for path in mounted for folder in path.parents} - {Path("/")}):
+        yield from ("--perms", "0755", "--dir", str(folder))
+
+
+def _mounts(read: Readable) -> Iterator[str]:
+    """Readable paths, with empty folders over what is hidden in them; then what lies in a hidden folder."""
     for path in read.paths:
-        line += ["--ro-bind", str(path), str(path)]
+        yield from ("--ro-bind", str(path), str(path))
         for hidden in read.hidden:
             if path in hidden.parents:
-                line += ["--tmpfs", str(hidden)]
-    for path in read.paths:  # what lies in a hidden folder, after it was hidden
+                yield from ("--tmpfs", str(hidden))
+    for path in read.paths:
         if any(hidden in path.parents for hidden in read.hidden):
-            line += ["--ro-bind", str(path), str(path)]
-    line += ["--ro-bind", str(read.inside), _MOUNTED_INSIDE]
+            yield from ("--ro-bind", str(path), str(path))
+
+
+def _system_libraries() -> Iterator[str]:
+    """Where the loader looks: folders, or links to those of /usr."""
     for system in ("/lib", "/lib64"):
         if os.path.islink(system):
-            line += ["--symlink", os.readlink(system), system]
+            yield from ("--symlink", os.readlink(system), system)
         elif os.path.isdir(system):
-            line += ["--ro-bind", system, system]
+            yield from ("--ro-bind", system, system)
     if os.path.isdir("/usr/lib64"):
-        line += ["--ro-bind", "/usr/lib64", "/usr/lib64"]
-    return [*line, "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/", "--chdir", "/", "--"]
+        yield from ("--ro-bind", "/usr/lib64", "/usr/lib64")
 
 
 def bubblewrap_path() -> str | None:

@@ -40,6 +40,7 @@ def add_export(commands: Subparsers) -> None:
 
 
 def run_export(arguments: argparse.Namespace) -> int:
+    """All banks in all formats are made before anything is written; what is not carried goes into the report."""
     if arguments.variants > 1 and arguments.seed is None:
         return say_why_not("quiz export", "variants are made by a seed; give --seed with --variants", WRONG_USAGE)
     exported = []

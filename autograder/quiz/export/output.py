@@ -19,6 +19,7 @@ class File:
 
     @classmethod
     def of_text(cls, path: str, text: str) -> File:
+        """In UTF-8."""
         return cls(path, text.encode("utf-8"))
 
 
@@ -32,6 +33,8 @@ class Loss:
 
 @dataclass(frozen=True)
 class Export:
+    """What a target made of a quiz, and what of it the target does not carry."""
+
     files: tuple[File, ...]
     losses: tuple[Loss, ...] = ()
 

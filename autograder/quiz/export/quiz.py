@@ -27,6 +27,7 @@ class Slot:
 
     @property
     def first(self) -> Item:
+        """The item itself, or the variant that stands for all."""
         return self.variants[0]
 
 
@@ -41,10 +42,12 @@ class Quiz:
 
     @property
     def items(self) -> tuple[Item, ...]:
+        """Every variant of every slot, in order."""
         return tuple(item for slot in self.slots for item in slot.variants)
 
     @property
     def points(self) -> Number:
+        """What a student can earn: of variants, one."""
         return sum(slot.first.points for slot in self.slots)
 
 

@@ -14,12 +14,15 @@ NAME = "export_report.md"
 
 @dataclass(frozen=True)
 class Exported:
+    """One quiz as it was written for one target."""
+
     quiz: Quiz
     target: Target
     export: Export
 
 
 def report(exported: Iterable[Exported]) -> str:
+    """The report's Markdown, a section for each quiz and target."""
     parts = ["# What was exported"]
     for each in exported:
         quiz, export = each.quiz, each.export

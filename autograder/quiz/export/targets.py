@@ -30,6 +30,8 @@ class Sentences(Enum):
 
 @dataclass(frozen=True)
 class Target:
+    """`name` is what `--format` takes, `title` what the report says; `export` makes the files, in memory."""
+
     name: str
     title: str
     export: Callable[[Quiz], Export]

@@ -20,7 +20,7 @@ logging.disable(logging.CRITICAL)
 settings.configure(CACHES={"default": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}}, STATIC_URL="/")
 django.setup()
 
-from xblocks_contrib.problem.capa.capa_problem import LoncapaProblem, LoncapaSystem  # noqa: E402
+from xblocks_contrib.problem.capa.capa_problem import LoncapaProblem, LoncapaSystem  # noqa: E402  (after the settings that it reads)
 
 FIELD = "1_2_1"  # the only field of problem 1
 SYSTEM = LoncapaSystem(
