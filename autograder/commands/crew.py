@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from types import TracebackType
 from typing import Self
 
-from autograder.boundary.outside.wall import Wall, raise_wall
+from autograder.boundary.outside.wall import Wall, WallError, raise_wall
 from autograder.catalogue.result import Result
 from autograder.grading.grade import Course, grade
 from autograder.intake import Submission
@@ -100,6 +100,8 @@ def _grade_here(submission: Submission) -> Result | str:
 def _outcome(submission: Submission, wall: Wall, course: Course) -> Result | str:
     try:
         return grade(submission, wall, course)
+    except WallError as error:
+        return str(error)
     except Exception as error:  # a fault of the grader's must not stop the class
         return (
             f"The grader failed on this submission ({type(error).__name__}: {error}). Report it; the others are graded."

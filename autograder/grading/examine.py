@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from autograder.boundary.outside.exchange import Answer, AnswerKind, Loaded, Request, StandIn
+from autograder.boundary.outside.wall import Disturbed
 from autograder.catalogue.cell import Cell
 from autograder.suite.checks import Role
 
 from .rehearsal import RehearsedExercise
 from .student import Freshness, Student, key_of
 
-DISTURBANCES = 3  # a process that something outside the wall kills is asked again, so often
 DEATHS = 3  # an exercise that ends its process this often is asked nothing more
 SECONDS = 90.0  # of wall time for one submission; beyond, whatever is left counts as out of time
 DIED = (AnswerKind.TIMEOUT, AnswerKind.CRASHED)
@@ -53,6 +53,11 @@ class RaisedWall(Wall, Protocol):
     def with_torch(self) -> Wall: ...
 
 
+def _hold_undisturbed(process: Process) -> None:
+    if process.disturbed:
+        raise Disturbed
+
+
 @dataclass
 class Desk:
     """Where one submission is asked: a process that is renewed when it dies, with stand-ins put in place."""
@@ -86,24 +91,26 @@ class Desk:
         return self._loaded
 
     def ask(self, requests: Sequence[Request]) -> list[Answer]:
-        """The answers in the order of the requests; out of time, all of them, once the submission's time is up."""
+        """The answers in the order of the requests; out of time, all of them, once the submission's time is up.
+
+        Raises Disturbed.
+        """
         if time.monotonic() > self.until:
             return [Answer(AnswerKind.TIMEOUT)] * len(requests)
-        for _ in range(DISTURBANCES):
-            process = self.process
-            answers = process.ask(requests)
-            if not process.disturbed:
-                break
+        process = self.process
+        answers = process.ask(requests)
+        _hold_undisturbed(process)
         return answers
 
     def close(self) -> None:
         """Ends the process, and takes down what is known of it."""
         if self._process is not None:
+            process, self._process = self._process, None
             for name in self.stand_ins:
-                self.calls[name] = self.calls.get(name, 0) + self._process.put_calls(name)
-            self._process.close()
-            self.attempts.extend(a for a in self._process.attempts if a not in self.attempts)
-            self._process = None
+                self.calls[name] = self.calls.get(name, 0) + process.put_calls(name)
+            process.close()
+            self.attempts.extend(a for a in process.attempts if a not in self.attempts)
+            _hold_undisturbed(process)
 
     def __enter__(self) -> Desk:
         return self

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from autograder import __version__
 from autograder.boundary.outside.exchange import Loaded
+from autograder.boundary.outside.wall import Disturbed
 from autograder.catalogue.assignments import ASSIGNMENTS, Assignment, Exercise
 from autograder.catalogue.result import (
     CheckResult,
@@ -28,6 +30,8 @@ from .inputs import InputsSet, chosen_set
 from .mark import Marked, Verdict, points
 from .rehearsal import Rehearsal, rehearsal_of
 
+DISTURBANCES = 3  # gradings of a file that something outside the wall disturbs
+
 
 @dataclass(frozen=True)
 class Course:
@@ -44,7 +48,7 @@ def grade(submission: Submission, wall: RaisedWall, course: Course) -> Result:
         reason = submission.problem or "There is no file to grade."
         result = replace(_ungraded(submission, inputs, wall), status_reason=reason)
     else:
-        result = _better([_grade_file(submission, file, inputs, wall) for file in submission.files])
+        result = _better([_grade_undisturbed(submission, file, inputs, wall) for file in submission.files])
     return replace(result, duration_s=round(time.perf_counter() - started, 4))
 
 
@@ -64,6 +68,16 @@ def _ungraded(submission: Submission, inputs: InputsSet, wall: RaisedWall) -> Re
         notes=submission.notes,
         student_as_given=submission.student_as_given,
     )
+
+
+def _grade_undisturbed(submission: Submission, file: SubmittedFile, inputs: InputsSet, wall: RaisedWall) -> Result:
+    """The result of a file none of whose processes was killed from outside: such a grading is begun anew, since a new
+    process has nothing of what the student's code keeps from call to call. Raises Disturbed where it never ends well.
+    """
+    for _ in range(DISTURBANCES - 1):
+        with suppress(Disturbed):
+            return _grade_file(submission, file, inputs, wall)
+    return _grade_file(submission, file, inputs, wall)
 
 
 def _grade_file(submission: Submission, file: SubmittedFile, inputs: InputsSet, wall: RaisedWall) -> Result:

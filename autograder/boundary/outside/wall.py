@@ -27,7 +27,7 @@ from .process import HungUp, Silent, StudentProcess
 from .readable import readable
 from .zygote import BubblewrapRefused, Build, WallError, Zygote, ZygoteEnded, bubblewrap_path, hide_this_process
 
-__all__ = ["LAYERS", "StudentProcess", "Wall", "WallError", "raise_wall"]
+__all__ = ["LAYERS", "Disturbed", "StudentProcess", "Wall", "WallError", "raise_wall"]
 
 LAYERS = ("bwrap", "landlock", "seccomp", "uid", "limits")
 NO_WALL = frozenset(("bwrap", "landlock", "seccomp"))
@@ -37,6 +37,16 @@ _PARSING = -1  # in place of a statement's number
 _LEAST_SECONDS = 0.5
 _DISTURBANCES = 3
 _NUMPY, _TORCH = ("numpy",), ("numpy", "torch")  # what a zygote has imported
+
+
+class Disturbed(WallError):
+    """Something outside the wall kills students' processes: what they answered says nothing; it is to be asked anew."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Students' processes were killed from outside again and again; is the machine out of memory? "
+            "Grade again with --resume, perhaps with fewer --jobs."
+        )
 
 
 class Wall:
@@ -126,7 +136,7 @@ class Wall:
                 loading.attempt(process)
             if not process.disturbed:
                 return process
-        raise WallError("students' processes are killed from outside again and again; is the machine out of memory?")
+        raise Disturbed
 
     def _fork(self, preload: tuple[str, ...]) -> StudentProcess:
         try:
