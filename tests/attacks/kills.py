@@ -9,6 +9,7 @@ grader is killed, and every file of the output folder in the end. A killed grade
 
 from __future__ import annotations
 
+import difflib
 import os
 import random
 import re
@@ -19,10 +20,10 @@ import tempfile
 import time
 from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from autograder.commands.sample_class import SAMPLES, hand_in
+from autograder.commands.sample_class import SAMPLES, Sample, hand_in
 from autograder.records.feedback import FOLDER as FEEDBACK
 from autograder.records.folder import LOCK
 from autograder.records.results import FOLDER as RESULTS
@@ -31,9 +32,16 @@ from autograder.whole_file import PART
 ROOT = Path(__file__).resolve().parents[2]
 DURATION = re.compile(rb'"duration_s": [\d.]+')
 GENTLE = tuple(sample for sample in SAMPLES if not sample.hostile)
-LIKELINESS = {"grader": 1, "grader's worker": 2, "bwrap": 2, "zygote": 3, "student": 6}
-KILLS_A_GRADING = 40
-HOLD_SECONDS = (0.02, 1.2)  # between two kills
+# Torch warms up for seconds after each kill: one student uses it, and the others are there three times.
+CLASS = (
+    *(replace(s, student=f"{s.student}-{n}") for n in range(3) for s in GENTLE if s.torch is None),
+    GENTLE[1],
+)
+LIKELINESS = {"grader": 1, "grader's worker": 2, "bwrap": 2, "zygote": 3, "student": 12}
+LIVES_SECONDS = {"grader": 6.0, "grader's worker": 6.0, "bwrap": 4.0, "zygote": 4.0, "student": 0.05}
+KILLS_A_GRADING = 100
+HOLD_SECONDS = (0.0, 0.3)  # between two kills
+WAIT_SECONDS = 10  # for a process of the kind that is to be killed
 GRADING_SECONDS = 1800
 ALL_GONE_SECONDS = 20
 
@@ -104,13 +112,6 @@ def kill(process: Process) -> bool:
     return False
 
 
-def one_of(processes: list[Process], chance: random.Random) -> Process | None:
-    """One of a kind that is drawn first, else graders would hardly be killed; None where there is none now."""
-    (kind,) = chance.choices(list(LIKELINESS), list(LIKELINESS.values()))
-    alike = [process for process in processes if process.kind == kind]
-    return chance.choice(alike) if alike else None
-
-
 def records(out: Path) -> dict[str, bytes]:
     """Every file of an output folder by its name, without times."""
     return {
@@ -138,7 +139,7 @@ class Round:
                 self._disturb(grader)
         found = records(self._out)
         for name in sorted(self._wanted.keys() | found.keys()):
-            assert found.get(name) == self._wanted.get(name), f"{self._out / name} is not as it was undisturbed"
+            self._hold_that_it_is_as_undisturbed(name, found.get(name, b""))
 
     def _start(self, *options: str) -> subprocess.Popen[bytes]:
         return grading(self._submissions, self._out, "--jobs", str(self._chance.choice((1, 2, 2))), *options)
@@ -149,14 +150,27 @@ class Round:
         return None
 
     def _disturb(self, grader: subprocess.Popen[bytes]) -> None:
+        (kind,) = self._chance.choices(list(LIKELINESS), list(LIKELINESS.values()))
+        process = self._next(kind, grader)
         processes = family(grader.pid)
-        process = one_of(processes, self._chance)
-        if process and kill(process):
-            self.killed[process.kind] += 1
-            if process.kind == "grader":
-                grader.wait()
-                self._hold_that_all_are_gone(processes)
-                self._hold_that_records_are_whole()
+        if process is None or not kill(process):
+            return
+        self.killed[kind] += 1
+        print(".", end="", flush=True)
+        if kind == "grader":
+            grader.wait()
+            self._hold_that_all_are_gone(processes)
+            self._hold_that_records_are_whole()
+
+    def _next(self, kind: str, grader: subprocess.Popen[bytes]) -> Process | None:
+        """A process of this kind at a random moment of its life, as soon as there is one; None where none comes."""
+        until = time.monotonic() + WAIT_SECONDS
+        while grader.poll() is None and time.monotonic() < until:
+            if alike := [process for process in family(grader.pid) if process.kind == kind]:
+                time.sleep(self._chance.uniform(0, LIVES_SECONDS[kind]))
+                return self._chance.choice(alike)
+            time.sleep(0.01)
+        return None
 
     def _hold_that_all_are_gone(self, processes: list[Process]) -> None:
         until = time.monotonic() + ALL_GONE_SECONDS
@@ -167,7 +181,12 @@ class Round:
     def _hold_that_records_are_whole(self) -> None:
         for name, content in records(self._out).items():
             if name.startswith((RESULTS, FEEDBACK)) and not name.endswith(PART):
-                assert content == self._wanted[name], f"{self._out / name} is not whole"
+                self._hold_that_it_is_as_undisturbed(name, content)
+
+    def _hold_that_it_is_as_undisturbed(self, name: str, content: bytes) -> None:
+        wanted, found = (text.decode().splitlines() for text in (self._wanted.get(name, b""), content))
+        changes = difflib.unified_diff(wanted, found, "undisturbed", str(self._out), lineterm="", n=1)
+        assert wanted == found, "\n".join([f"{name} is not as it was undisturbed:", *list(changes)[:40]])
 
 
 def alive(process: Process) -> bool:
@@ -177,14 +196,14 @@ def alive(process: Process) -> bool:
         return False
 
 
-def compare(total: int, seed: int = 0) -> tuple[Counter[str], int]:
+def compare(total: int, samples: tuple[Sample, ...] = CLASS, seed: int = 0) -> tuple[Counter[str], int]:
     """Kill `total` processes over as many gradings as it takes; how many of each kind, and in how many gradings."""
     chance = random.Random(seed)
     killed: Counter[str] = Counter()
     rounds = 0
     with tempfile.TemporaryDirectory(prefix="attnkit-kills-") as folder:
         submissions, undisturbed = Path(folder, "submissions"), Path(folder, "undisturbed")
-        hand_in(submissions, GENTLE)
+        hand_in(submissions, samples)
         assert grading(submissions, undisturbed).wait() == 0
         wanted = records(undisturbed)
         while killed.total() < total:
@@ -193,7 +212,7 @@ def compare(total: int, seed: int = 0) -> tuple[Counter[str], int]:
             one.run(min(total - killed.total(), KILLS_A_GRADING))
             killed += one.killed
             told = ", ".join(f"{number} of {kind}" for kind, number in sorted(killed.items()))
-            print(f"{killed.total()} killed in {rounds} gradings ({told}): all records as undisturbed", flush=True)
+            print(f"\n{killed.total()} killed in {rounds} gradings ({told}): all records as undisturbed", flush=True)
     return killed, rounds
 
 

@@ -6,13 +6,13 @@ import pytest
 
 from autograder.commands.sample_class import NUMPY_PARTS, Sample, hand_in
 
-from .kills import ALL_GONE_SECONDS, alive, compare, family, grading, kill
+from .kills import ALL_GONE_SECONDS, GENTLE, alive, compare, family, grading, kill
 
 SLEEPER = NUMPY_PARTS["softmax_rows"] + "\nimport time\nwhile True: time.sleep(1)\n"
 
 
 def test_a_few_random_kills_change_nothing():
-    killed, _ = compare(5, seed=7)
+    killed, _ = compare(5, tuple(sample for sample in GENTLE if sample.torch is None), seed=7)
     assert killed.total() >= 5
 
 
