@@ -15,10 +15,12 @@ from pathlib import Path
 
 import pytest
 
+import autograder
 from autograder.boundary.outside import wall as walls
 from autograder.boundary.outside import zygote
 from autograder.boundary.outside.exchange import AnswerKind, Call, Limits
 from autograder.catalogue.cell import Cell
+from autograder.catalogue.shipped import shipped
 
 from .crossings import CROSSINGS, PROGRAM
 
@@ -27,7 +29,7 @@ pytestmark = pytest.mark.skipif(
     reason="the attempts use the system calls of Linux on x86_64 by number",
 )
 
-ROOT = Path(__file__).resolve().parents[2]
+KIT = Path(autograder.__file__).resolve().parent
 LIMITS = Limits(load_seconds=2.0, call_seconds=1.0, memory_bytes=512 << 20)
 _MADE = Path("/dev/shm/attnkit-crossing")
 LAYER_SETS = {
@@ -101,7 +103,7 @@ class Bait:
         self._shared = Path(f"/dev/shm/{folder.name}")
         self._left = Path(f"/tmp/{folder.name}-left")
         self._plant(self._left)
-        suite = ROOT / "autograder" / "suite" / "numpy_self_attention"
+        suite = KIT / "suite" / "numpy_self_attention"
         self.known = {
             "secret_file": self._plant("secret.txt"),
             "other_student": self._plant("student-02/softmax.py"),
@@ -113,8 +115,8 @@ class Bait:
             "homes": [str(Path.home()), str(folder)],
             "hidden_test": str(suite / "test_hidden.py"),
             "oracle": str(suite / "oracle.py"),
-            "reference": str(ROOT / "reference_solutions" / "numpy_self_attention.py"),
-            "kit": str(ROOT / "autograder"),
+            "reference": str(shipped("reference_solutions") / "numpy_self_attention.py"),
+            "kit": str(KIT),
             "names": ["secret.txt", "course_secret", "test_hidden.py", self._shared.name],
             "victim": victim.pid,
             "victim_address": int(victim.stdout.readline()),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import autograder
 from autograder.boundary.outside.exchange import Limits
 from autograder.boundary.outside.wall import raise_wall
 from autograder.catalogue.cell import Cell
@@ -18,7 +19,7 @@ from autograder.grading.rehearsal import rehearsal_of
 from autograder.intake import Submission, SubmittedFile
 from autograder.records.folder import OutputFolder
 
-ROOT = Path(__file__).resolve().parents[2]
+ORACLE = Path(autograder.__file__).resolve().parent / "suite/numpy_self_attention/oracle.py"
 ASSIGNMENT = "01_numpy_self_attention"
 NAME = "numpy_self_attention.py"
 HOSTILE_TEXT = "<script>alert(1)</script>\\x1b[31m\\x00=HYPERLINK(1)"
@@ -95,7 +96,7 @@ def test_no_record_shows_an_expected_value(records):
 
 def test_no_record_holds_test_source(records):
     texts, _ = records
-    source = (ROOT / "autograder/suite/numpy_self_attention/oracle.py").read_text(encoding="utf-8")
+    source = ORACLE.read_text(encoding="utf-8")
     lines = [line.strip() for line in source.splitlines() if len(line.strip()) > 30 and "=" in line]
     assert lines
     for path, text in texts.items():
@@ -136,7 +137,7 @@ def test_a_students_process_has_nothing_of_the_grader_in_its_memory(wall, canari
     process.ask([question.request for exercise in rehearsal.exercises.values() for question in exercise.questions])
     with open(f"/proc/self/fdinfo/{process._pidfd}") as info:
         pid = next(line.split()[1] for line in info if line.startswith("Pid:"))
-    oracle = (ROOT / "autograder/suite/numpy_self_attention/oracle.py").read_bytes()
+    oracle = ORACLE.read_bytes()
     own = honest.files[0].cells[0].source.encode()
     lines = [line.strip() for line in oracle.splitlines() if b"import" not in line]
     hidden = [line for line in lines if len(line) > 30 and line not in own]

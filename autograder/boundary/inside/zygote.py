@@ -106,4 +106,4 @@ def _landlock(readable):
     try:
         return cage.Landlock(readable), ""
     except OSError as error:
-        return None, error.strerror
+        return None, f"{os.strerror(error.errno)}; Linux has it from 5.13 on, where it is switched on"

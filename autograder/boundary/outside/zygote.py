@@ -110,8 +110,9 @@ class Zygote:
     def _start(self, preload: Sequence[str]) -> None:
         message, _ = self._receive(_START_SECONDS)
         if message is None:
-            problem = BubblewrapRefused if self._build.bwrap else WallError
-            raise problem(f"the warm process did not start: {self.last_words()}")
+            if self._build.bwrap:
+                raise BubblewrapRefused(f"it can't run here: {self.last_words()}")
+            raise WallError(f"the warm process did not start: {self.last_words()}")
         limits = self._build.limits
         self._control.send(
             json.dumps(
