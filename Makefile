@@ -10,36 +10,46 @@ JOBS ?= 2
 demo: $(VENV)/kit
 	$(RUN)/attnkit demo
 
+# All that this project claims, JOBS files of tests at once.
 test: $(VENV)/tests $(VENV)/npm check
 	$(RUN)/python -m pytest -n $(JOBS) --dist loadfile # a file's tests share what they set up
 
+# Lint, format, who may import whom, types.
 check: $(VENV)/tests
 	$(RUN)/ruff check .
 	$(RUN)/ruff format --check .
 	$(RUN)/lint-imports
 	$(RUN)/mypy
 
+# Make assignments/ anew from reference_solutions/.
 author: $(VENV)/kit
 	$(RUN)/attnkit author
 
+# Prove the suites, and write the certificate.
 verify: $(VENV)/kit
 	$(RUN)/attnkit verify
 
+# CPU a submission beside the least that any grader could cost; no figure fails anything.
 bench: $(VENV)/tests
 	$(RUN)/python -m benchmarks
 
+# The attempts on the wall and on marks alone.
 attacks: $(VENV)/tests
 	$(RUN)/python -m pytest tests/attacks tests/boundary -n $(JOBS)
 
+# Kill graders, and what they started, KILLS times.
 kills: $(VENV)/tests
 	$(RUN)/python -m tests.attacks.kills $(or $(KILLS),1000)
 
+# Bytes against the wall's decoder for SECONDS.
 fuzz: $(VENV)/tests
 	$(RUN)/python tests/boundary/fuzz/fuzz_decoder.py -max_total_time=$(or $(SECONDS),3600)
 
+# Mutate the reference solutions, and hold the suites to them.
 mutants: $(VENV)/tests
 	$(RUN)/python -m tests.mutants
 
+# The guide, the docs and the API as pages in site/.
 site: $(VENV)/tests
 	$(RUN)/python -m sphinx -q -E -W --keep-going -c docs -d build/doctrees . site
 

@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from autograder.boundary.outside.wall import WallError, raise_wall
+from autograder.boundary.outside.wall import NO_WALL, WallError, raise_wall
 from autograder.command_line import DONE, NOT_DONE, WRONG_USAGE, Subparsers, say_why_not
 from autograder.intake import collect
 from autograder.records.summary import summary_text
@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
         samples: tuple[Sample, ...] = SAMPLES
         if (reason := _why_no_wall()) is not None:
             samples = tuple(sample for sample in SAMPLES if not sample.hostile)
-            without = frozenset({"bwrap", "landlock", "seccomp"})
+            without = NO_WALL
             print(f"The {len(SAMPLES) - len(samples)} hostile students are left out, since {reason}", file=sys.stderr)
         with tempfile.TemporaryDirectory(prefix="attnkit-demo-") as folder:
             hand_in(Path(folder), samples)

@@ -27,8 +27,8 @@ def diagnose(transcript: Transcript, assignment_id: str) -> tuple[Diagnosis, ...
     """
     if _wavers(transcript):
         return ()
-    bank = bank_of(assignment_id, transcript.rehearsed)
-    named = _named(transcript, bank, frozenset(Role)) or _named(transcript, bank, frozenset({Role.VALUE}))
+    replays = replays_of(assignment_id, transcript.rehearsed)
+    named = _named(transcript, replays, frozenset(Role)) or _named(transcript, replays, frozenset({Role.VALUE}))
     if len(named) != 1:
         return ()
     texts = misconceptions()
@@ -67,18 +67,18 @@ class Replayed:
         return all(indistinguishable(answers[place], self.reply(place), questions[place].request) for place in places)
 
 
-Bank = tuple[tuple[Replayed, ...], ...]
+Replays = tuple[tuple[Replayed, ...], ...]
 
 
 @lru_cache(maxsize=512)
-def bank_of(assignment_id: str, rehearsed: RehearsedExercise) -> Bank:
+def replays_of(assignment_id: str, rehearsed: RehearsedExercise) -> Replays:
     """An exercise's wrong models: those of one misconception, those of two, and so on."""
     models = suite_of(assignment_id).wrong_models_of(rehearsed.name)
     counts = sorted({len(model.misconceptions) for model in models})
     return tuple(tuple(Replayed(m, rehearsed) for m in models if len(m.misconceptions) == count) for count in counts)
 
 
-def _named(transcript: Transcript, bank: Bank, roles: frozenset[Role]) -> set[frozenset[str]]:
+def _named(transcript: Transcript, replays: Replays, roles: frozenset[Role]) -> set[frozenset[str]]:
     """The sets of misconceptions, of the fewest that explain all answers to questions of these roles, a wrong
     one that tells something among them."""
     answers, questions = transcript.answers, transcript.rehearsed.questions
@@ -89,7 +89,7 @@ def _named(transcript: Transcript, bank: Bank, roles: frozenset[Role]) -> set[fr
     if not telling:
         return set()
     places = telling + [place for place in asked if place not in telling]
-    for models in bank:
+    for models in replays:
         matching = {frozenset(r.model.misconceptions) for r in models if r.agrees(answers, places)}
         if matching:
             return matching

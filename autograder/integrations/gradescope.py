@@ -21,12 +21,12 @@ from autograder.catalogue.shipped import PACKAGE, shipped
 from autograder.grading.grade import Course, grade
 from autograder.intake import IntakeError, collect
 from autograder.records.feedback import ExercisePart, FeedbackPage
+from autograder.same_zip import add_to_zip
 from autograder.whole_file import whole_binary_file, write_whole
 
 FILES = Path(__file__).with_name("gradescope_files")
 SHIPPED = ("assignments", "quizzes", "reference_solutions")
 LEFT_OUT = {"__pycache__", "shipped"}
-EPOCH = (2026, 1, 1, 0, 0, 0)  # the same zip for the same kit
 CLOSED, RUNS = 0o100600, 0o100700
 
 
@@ -46,11 +46,11 @@ def write_autograder_zip(path: Path, assignment: Assignment, secret: str) -> Non
     course = json.dumps(asdict(AutograderCourse(assignment.id, secret)), indent=2)
     with whole_binary_file(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in ("setup.sh", "run_autograder"):
-            _add(archive, name, (FILES / name).read_bytes(), RUNS)
-        _add(archive, "requirements.txt", (FILES / "requirements.txt").read_bytes(), CLOSED)
-        _add(archive, "course.json", course.encode(), CLOSED)
+            add_to_zip(archive, name, (FILES / name).read_bytes(), RUNS)
+        add_to_zip(archive, "requirements.txt", (FILES / "requirements.txt").read_bytes(), CLOSED)
+        add_to_zip(archive, "course.json", course.encode(), CLOSED)
         for source, target in _kit_files():
-            _add(archive, f"kit/{target}", source.read_bytes(), CLOSED)
+            add_to_zip(archive, f"kit/{target}", source.read_bytes(), CLOSED)
 
 
 def _kit_files() -> list[tuple[Path, str]]:
@@ -67,13 +67,6 @@ def _tree(folder: Path) -> list[tuple[Path, str]]:
         for path in folder.rglob("*")
         if path.is_file() and not LEFT_OUT & set(path.relative_to(folder).parts)
     ]
-
-
-def _add(archive: zipfile.ZipFile, name: str, content: bytes, mode: int) -> None:
-    entry = zipfile.ZipInfo(name, EPOCH)
-    entry.external_attr = mode << 16
-    entry.compress_type = zipfile.ZIP_DEFLATED
-    archive.writestr(entry, content)
 
 
 def run_in_container(home: Path = Path("/autograder")) -> int:

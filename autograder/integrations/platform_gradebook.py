@@ -21,12 +21,12 @@ from autograder.catalogue.plain_text import one_line
 from autograder.catalogue.result import Result, Status
 from autograder.records.feedback import feedback_path
 from autograder.records.results import ResultError, read_result, result_files
+from autograder.same_zip import add_to_zip
 from autograder.spreadsheet import csv_row, text_in_cell
 from autograder.whole_file import whole_binary_file, whole_file
 
 NUMBERED = re.compile(r"(?P<name>.*)_(?P<number>\d+)", re.DOTALL)
 SHOWN = 80  # characters of a student's name in a sentence
-ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # the same results give the same zip
 
 
 class ExportError(Exception):
@@ -218,6 +218,6 @@ def write_feedback_zip(path: Path, out: Path, pages: Iterable[tuple[str, Result]
                 content = page.read_bytes()
             except FileNotFoundError as error:
                 raise ExportError(f"{page} is missing. Grade again with --resume first.") from error
-            archive.writestr(zipfile.ZipInfo(name, ZIP_TIME), content, zipfile.ZIP_DEFLATED)
+            add_to_zip(archive, name, content)
             number += 1
     return number

@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-START_OF_ZIP = (1980, 1, 1, 0, 0, 0)  # the earliest date that a zip can hold: the same bank gives the same bytes
+from autograder.same_zip import add_to_zip
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,5 @@ def zipped(path: str, files: Iterable[File]) -> File:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for file in files:
-            entry = zipfile.ZipInfo(file.path, START_OF_ZIP)
-            entry.external_attr = 0o644 << 16
-            entry.create_system = 3  # Unix, wherever it is made
-            archive.writestr(entry, file.data, zipfile.ZIP_DEFLATED)
+            add_to_zip(archive, file.path, file.data)
     return File(path, stream.getvalue())
