@@ -14,6 +14,7 @@ from .work import SECRET, cpu_seconds, sources, submissions
 
 
 def main(assignment: str, kind: str, count: str) -> None:
+    """Grades `count` submissions of a kind, and prints what it cost."""
     calls = 0
     with raise_wall() as wall:
         for number in range(SETS):  # part of starting up, in both ways

@@ -137,10 +137,13 @@ def _title(header: str) -> str:
 
 
 def _possible(table: Table, header: str) -> float | None:
+    """The points of a column that is there, by the table's row of them; None where it has none."""
     place = table.column(header)
     row = next((cells for cells in table.rows if POSSIBLE in cells[0]), None)
+    if row is None or place is None:
+        return None
     try:
-        return float(row[place].replace(",", ".")) if row is not None and place is not None else None
+        return float(row[place].replace(",", "."))
     except ValueError:
         return None
 
@@ -154,16 +157,13 @@ def _header(table: Table, columns: Sequence[Column]) -> list[str]:
 
 
 def _possible_row(table: Table, columns: Sequence[Column], assignment: Assignment) -> list[str]:
-    of_exercise = {exercise.name: float(exercise.points) for exercise in assignment.exercises}
-    worth = [
-        points(
-            of_exercise.get(column.exercise or "", float(assignment.points))
-            if column.possible is None
-            else column.possible
-        )
+    """What each column is worth: as it stands there already, else what the kit gives."""
+    worth = {exercise.name: exercise.points for exercise in assignment.exercises}
+    possible = [
+        worth.get(column.exercise or "", assignment.points) if column.possible is None else column.possible
         for column in columns
     ]
-    return [f"    {POSSIBLE}", *[""] * (len(_places(table)) - 1), *worth]
+    return [f"    {POSSIBLE}", *[""] * (len(_places(table)) - 1), *map(points, possible)]
 
 
 def _kept(table: Table, row: int) -> list[str]:
@@ -172,15 +172,16 @@ def _kept(table: Table, row: int) -> list[str]:
 
 
 def _scores(result: Result, columns: Sequence[Column]) -> list[str]:
-    of_exercise = {exercise.exercise: exercise for exercise in result.exercises}
-    cells = []
-    for column in columns:
-        part = result if column.exercise is None else of_exercise.get(column.exercise)
-        unreadable = part is None and result.status is Status.UNREADABLE
-        cells.append(
-            "0" if unreadable else "" if part is None else points(scaled(part.score, part.max_score, column.possible))
-        )
-    return cells
+    return [_score(result, column) for column in columns]
+
+
+def _score(result: Result, column: Column) -> str:
+    """In points of the column; 0 for what could not be read, and nothing for an exercise that has no result."""
+    by_name = {exercise.exercise: exercise for exercise in result.exercises}
+    part = result if column.exercise is None else by_name.get(column.exercise)
+    if part is None:
+        return "0" if result.status is Status.UNREADABLE else ""
+    return points(scaled(part.score, part.max_score, column.possible))
 
 
 def attachments_in(submissions: Path) -> dict[str, list[str]]:

@@ -186,7 +186,7 @@ def imported(): pytest.importorskip("no_such_package")
 """
 
 
-def test_pytest_serves(admit):
+def test_pytests_helpers_serve_a_students_tests(admit):
     process = admit(PYTEST_THAT_SERVES)
     assert not process.loaded.problems and not process.loaded.stand_in_imports
     names = ("good", "did_not_raise", "wrong_message", "other_error", "failed", "skipped", "xfailed", "imported")

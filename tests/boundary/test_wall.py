@@ -229,7 +229,7 @@ def test_the_graders_memory_and_descriptors_do_not_grow(wall):
     assert later_memory - memory < 2048  # KiB
 
 
-def test_a_request_is_packed_once_for_all_submissions(wall):
+def test_a_request_is_packed_once_for_all_submissions():
     from autograder.boundary.outside import frames
 
     request = Call("fine")

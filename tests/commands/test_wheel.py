@@ -45,7 +45,7 @@ def test_the_wheel_is_what_runs(installed, tmp_path):
     assert found.stdout.startswith(str(installed))
 
 
-def test_it_grades(attnkit, tmp_path):
+def test_a_right_submission_earns_full_marks(attnkit, tmp_path):
     hand_in(tmp_path / "in", (Sample("student-01", "right", numpy={}),))
     done = attnkit("grade", "in", "--out", "out", "--seed", "s", "--jobs", "1")
     assert done.returncode == 0, done.stderr

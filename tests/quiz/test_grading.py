@@ -33,7 +33,7 @@ def rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def test_the_result_has_the_contracts_columns_and_a_row_for_every_item(run, tmp_path):
+def test_the_result_has_the_contracts_columns_and_a_row_for_every_item(run):
     status, results, _ = run(HEADER + "student-01,kc-03,a\n")
     assert status == 0
     assert len(results) == 10

@@ -73,7 +73,7 @@ def test_a_page_is_written_by_take(tmp_path):
     assert "data-answers" in (tmp_path / "b.html").read_text(encoding="utf-8")
 
 
-def test_wrong_usage_is_two_and_a_missing_bank_one(tmp_path, capsys):
+def test_wrong_usage_is_two_and_a_missing_bank_one():
     assert run("take", "numeric", "--graded") == 2
     assert run("take", "nowhere") == 1
     with pytest.raises(SystemExit) as stopped:

@@ -18,7 +18,7 @@ def rows(results, assignments=(NUMPY,), not_graded=()):
     return list(csv.reader(io.StringIO(file.getvalue(), newline=""), strict=True))
 
 
-def test_the_header_is_the_contracts(a_class):
+def test_the_header_is_the_contracts():
     assert rows([], ["a", "b"]) == [["student", "assignment", "score", "max_score", "status"]]
 
 

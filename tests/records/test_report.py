@@ -91,7 +91,7 @@ def test_every_bar_of_a_plot_stands_in_a_table_too(a_class):
         assert page.count(percent(exercise.share)) >= 3
 
 
-def test_each_student_is_linked_to_a_feedback_page_that_is_there(a_class, make, tmp_path):
+def test_each_student_is_linked_to_a_feedback_page_that_is_there(a_class, make):
     odd = [make["full_marks"](name) for name in ("100% sure #1", "ö?x", "a&b")]
     links = [unquote(link) for link in Reader(report_html(tallied([*a_class, *odd]))).links if "feedback/" in link]
     assert {f"feedback/{result.student}/{NUMPY}.html" for result in [*a_class, *odd]} == set(links)
@@ -155,7 +155,7 @@ def test_a_stub_fails_no_check_and_one_exercise_does_not_fill_the_list(make):
     assert [(check.failed, check.share) for check in checks] == [(2, 1.0), (1, 0.5), (1, 0.5)]
 
 
-def test_a_student_without_an_assignment_is_named_too(make):
+def test_a_student_without_an_assignment_is_named_too():
     page = Reader(report_html(tallied([], [NotGraded("student-01", "", "No file of an assignment.")]))).words
     assert "student-01: No file of an assignment." in page
 

@@ -122,7 +122,7 @@ def test_each_check_is_failed_by_a_wrong_model(bench, singles):
     assert asked - failed == set()
 
 
-def test_every_wrong_model_has_a_text(bench):
+def test_every_wrong_model_has_a_text():
     assert {name for model in WRONG_MODELS for name in model.misconceptions} <= set(misconceptions())
 
 
