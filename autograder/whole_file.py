@@ -113,7 +113,7 @@ def why_not_written(error: OSError, path: Path) -> str:
         case errno.ENAMETOOLONG:
             return f"The name {path} is too long for this file system. Write to a folder with a shorter name."
         case errno.ENOTDIR | errno.EEXIST:
-            return f"{folder} lies below something that is a file. Write to another folder."
+            return f"{folder}, or something above it, is a file. Write to another folder."
         case errno.EISDIR | errno.ELOOP:
             return f"{path} is a folder or a link where a file belongs. Move it away and run the command again."
         case _:

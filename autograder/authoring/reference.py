@@ -144,7 +144,7 @@ def _faults(reference: Reference) -> Iterator[str]:
             yield f"{cell.name} has {len(hint_steps(cell.source))} hints, not three"
     for cell in reference.cells:
         yield from _faults_of_regions(cell)
-        yield from _faults_of_definition(cell)
+        yield from _faults_of_python(cell)
 
 
 def _faults_of_order(reference: Reference, role: Role) -> Iterator[str]:
@@ -166,9 +166,16 @@ def _faults_of_regions(cell: ReferenceCell) -> Iterator[str]:
             yield f"{cell.role}={cell.name!r}: {error}"
 
 
-def _faults_of_definition(cell: ReferenceCell) -> Iterator[str]:
+def _faults_of_python(cell: ReferenceCell) -> Iterator[str]:
+    """A cell that goes into a `.py` file parses, and defines what it is named for and nothing else."""
     prefix = {Role.ANSWER: "", Role.HELPER: "", Role.CHECK: "check_"}.get(cell.role)
-    if prefix is not None:
+    if prefix is None and cell.role not in (Role.IMPORTS, Role.PROVIDED):
+        return
+    told = f"the cell {cell.role}={cell.name!r}" if cell.name else f"the cell {cell.role}"
+    try:
         defined = [getattr(node, "name", None) for node in ast.parse(cell.source).body]
-        if defined != [prefix + cell.name]:
-            yield f"the cell {cell.role}={cell.name!r} must define {prefix + cell.name} and nothing else"
+    except SyntaxError as error:
+        yield f"{told} is not Python: line {error.lineno}: {error.msg}"
+        return
+    if prefix is not None and defined != [prefix + cell.name]:
+        yield f"{told} must define {prefix + cell.name} and nothing else"

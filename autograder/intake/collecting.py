@@ -96,7 +96,7 @@ def _handins_in(path: Path) -> tuple[Handin, ...]:
 
 def _recognized(path: Path) -> tuple[Handin, ...]:
     if not path.exists() and not path.is_symlink():
-        raise IntakeError(f"{path} does not exist.")
+        raise IntakeError(f"{path} does not exist; name a file, a folder or a zip that does.")
     if path.is_dir() and not path.is_symlink():
         return handins_of(tree_of_folder(path))
     entry = entry_of_file(path)

@@ -53,4 +53,4 @@ def test_author_says_where_it_cannot_write(attnkit, root, tmp_path, capsys):
     shutil.copytree(root / "reference_solutions", tmp_path / "reference_solutions")
     (tmp_path / "assignments").touch()
     assert attnkit("author", "--root", tmp_path) == 1
-    assert "lies below something that is a file" in capsys.readouterr().err
+    assert "or something above it, is a file" in capsys.readouterr().err

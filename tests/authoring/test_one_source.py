@@ -116,6 +116,11 @@ def test_author_writes_only_what_is_not_current(root, tmp_path):
             "answer='project_query': no solution region",
         ),
         (("def project_key(", "def key("), "must define project_key and nothing else"),
+        (
+            ("def project_key(X, W_K):", "def project_key(X, W_K)"),
+            "answer='project_key' is not Python: line 1: expected",
+        ),
+        (("import numpy as np", "import numpy as"), "the cell imports is not Python: line"),
         (("# 3. Nothing needs", "# Nothing needs"), "project_query has 2 hints, not three"),
         (("# %% imports=true", "# %%"), "exactly one cell with imports=true"),
     ],

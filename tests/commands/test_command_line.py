@@ -18,7 +18,7 @@ NUMBERS = {
     ),
 }
 REFUSED = {
-    "grade": (["grade", "nowhere", "--out", "out"], 2, "nowhere does not exist."),
+    "grade": (["grade", "nowhere", "--out", "out"], 2, "nowhere does not exist; name a file, a folder"),
     "verify": (["verify", "01", "07"], 2, "no assignment is called 07; there are 01_numpy_self_attention, "),
     "author": (["author", "--root", "nowhere"], 1, "01_numpy_self_attention has no reference solution; write "),
     "export": (["export", "canvas", "nowhere", "--gradebook", "g.csv"], 2, "nowhere holds no results. Give the folder"),
