@@ -102,7 +102,18 @@ def outcome(machine: Machine, user: str, python: Path, folder: Path) -> Outcome:
     report.chmod(0o666)
     left_out = [f"--deselect=tests/attacks/{start}" for start in WHERE_LAYERS_ARE_TAKEN]
     attacks = [f"tests/attacks/{name}" for name in TESTS]
-    pytest_line = ["-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}", *left_out, *attacks]
+    pytest_line = [
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-n2",
+        "--dist=loadfile",
+        f"--junitxml={report}",
+        *left_out,
+        *attacks,
+    ]
     line = command(machine.name, user, "env", f"--chdir={folder}", "-u", "PYTHONPATH", str(python), *pytest_line)
     run = subprocess.run(line, cwd=ROOT, env=environment | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
     assert run.returncode in (0, 1), run.stdout[-3000:] + run.stderr
