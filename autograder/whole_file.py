@@ -97,6 +97,22 @@ def _put_in_place(beside: Path, path: Path, mode: int) -> None:
         raise OutputError(why_not_written(error, path)) from error
 
 
+@contextmanager
+def temporary_folder(purpose: str) -> Iterator[Path]:
+    """A folder of one's own that is gone when the block ends. Raises OutputError where none can be made."""
+    try:
+        folder = Path(tempfile.mkdtemp(prefix=f"attnkit-{purpose}-"))
+    except OSError as error:
+        raise OutputError(
+            f"No temporary file can be written ({error.strerror or error}). Free some space there, or name another "
+            "folder in the environment variable TMPDIR."
+        ) from error
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def why_not_written(error: OSError, path: Path) -> str:
     """What went wrong with `path`, and what to do."""
     folder = path.parent

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
 from pathlib import Path
 
 from autograder.boundary.outside.wall import NO_WALL, WallError, raise_wall
 from autograder.command_line import DONE, NOT_DONE, WRONG_USAGE, Subparsers, say_why_not
 from autograder.intake import collect
 from autograder.records.summary import summary_text
-from autograder.whole_file import OutputError
+from autograder.whole_file import OutputError, temporary_folder
 
 from .grade import grade_into
 from .sample_class import SAMPLES, Sample, hand_in
@@ -35,9 +34,9 @@ def run(arguments: argparse.Namespace) -> int:
             samples = tuple(sample for sample in SAMPLES if not sample.hostile)
             without = NO_WALL
             print(f"The {len(SAMPLES) - len(samples)} hostile students are left out, since {reason}", file=sys.stderr)
-        with tempfile.TemporaryDirectory(prefix="attnkit-demo-") as folder:
-            hand_in(Path(folder), samples)
-            collection = collect([Path(folder)])
+        with temporary_folder("demo") as folder:
+            hand_in(folder, samples)
+            collection = collect([folder])
             tally = grade_into(arguments.out, collection, SECRET, 2, without)
     except (OutputError, WallError) as error:
         return say_why_not("demo", error, WRONG_USAGE)

@@ -7,6 +7,7 @@ import argparse
 from autograder.boundary.outside import doctor
 from autograder.boundary.outside.wall import WallError
 from autograder.command_line import DONE, NOT_DONE, Subparsers, say_why_not
+from autograder.whole_file import OutputError
 
 
 def add_commands(subparsers: Subparsers) -> None:
@@ -19,7 +20,7 @@ def run(arguments: argparse.Namespace) -> int:
     """DONE where the grader's files are hidden from student code."""
     try:
         examination = doctor.examine()
-    except WallError as error:
+    except (OutputError, WallError) as error:
         return say_why_not("doctor", error, NOT_DONE)
     print("\n".join(examination.lines()))
     return DONE if examination.ok else NOT_DONE

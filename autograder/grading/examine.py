@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from autograder.boundary.outside.clock import clock
 from autograder.boundary.outside.exchange import Answer, AnswerKind, Loaded, Request, StandIn
 from autograder.boundary.outside.wall import Disturbed
 from autograder.catalogue.cell import Cell
@@ -17,7 +17,7 @@ from .rehearsal import RehearsedExercise
 from .student import Freshness, Student, key_of
 
 DEATHS = 3  # an exercise that ends its process this often is asked nothing more
-SECONDS = 90.0  # of wall time for one submission; beyond, whatever is left counts as out of time
+SECONDS = 90.0  # of the grader's waiting for one submission; beyond, whatever is left counts as out of time
 DIED = (AnswerKind.TIMEOUT, AnswerKind.CRASHED)
 
 
@@ -67,7 +67,7 @@ class Desk:
     stand_ins: dict[str, StandIn] = field(default_factory=dict)
     attempts: list[str] = field(default_factory=list)
     calls: dict[str, int] = field(default_factory=dict)
-    until: float = field(default_factory=lambda: time.monotonic() + SECONDS)
+    until: float = field(default_factory=lambda: clock() + SECONDS)
     _process: Process | None = None
     _loaded: Loaded | None = None
 
@@ -95,7 +95,7 @@ class Desk:
 
         Raises Disturbed.
         """
-        if time.monotonic() > self.until:
+        if clock() > self.until:
             return [Answer(AnswerKind.TIMEOUT)] * len(requests)
         process = self.process
         answers = process.ask(requests)

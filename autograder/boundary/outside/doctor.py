@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import secrets
 import socket
-import tempfile
 import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.catalogue.cell import Cell
+from autograder.whole_file import temporary_folder
 
 from .exchange import Answer, AnswerKind, Call, Limits
 from .wall import LAYERS, Wall
-from .zygote import hide_this_process
 
 _WORDS = {
     "bwrap": "bubblewrap: a file system, processes and network of its own",
@@ -104,8 +103,10 @@ class Examination:
 
 
 def examine(without: frozenset[str] = frozenset()) -> Examination:
-    """Raise a wall without the layers in `without`, and try to cross it. Raises WallError where none can be raised."""
-    hide_this_process()
+    """Raise a wall without the layers in `without`, and try to cross it.
+
+    Raises WallError where none can be raised, OutputError where no bait can be laid out.
+    """
     wall = Wall(without, Limits(call_seconds=5.0, memory_bytes=256 << 20))
     try:
         with _bait() as (planted, writable, port):
@@ -119,11 +120,11 @@ def examine(without: frozenset[str] = frozenset()) -> Examination:
 @contextmanager
 def _bait() -> Iterator[tuple[Path, Path, int]]:
     """A readable file with a secret, a folder where anyone may write, and a port that accepts connections."""
-    with tempfile.TemporaryDirectory() as folder, socket.create_server(("127.0.0.1", 0)) as server:
+    with temporary_folder("doctor") as folder, socket.create_server(("127.0.0.1", 0)) as server:
         os.chmod(folder, 0o777)
-        planted = Path(folder, "planted.txt")
+        planted = folder / "planted.txt"
         planted.write_text(secrets.token_hex(16), encoding="utf-8")
-        yield planted, Path(folder), server.getsockname()[1]
+        yield planted, folder, server.getsockname()[1]
 
 
 def _attempts(planted: Path, folder: Path, port: int, limits: Limits) -> list[tuple[str, Call, Callable[[], bool]]]:

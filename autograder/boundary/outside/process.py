@@ -14,6 +14,7 @@ from typing import Any
 from ..inside.exits import OUT_OF_MEMORY
 from ..inside.wire import FrameError, Message, UnsendableError
 from . import frames
+from .clock import clock
 from .exchange import Answer, AnswerKind, Callback, Limits, Loaded, Request, StandIn
 from .inbox import Inbox
 from .zygote import Ended, WallError, Zygote
@@ -35,7 +36,7 @@ class HungUp(Exception):
 
 
 class Deadline:
-    """CPU time by the process's own clock, and wall time behind it, both read in the grader."""
+    """CPU time by the process's own clock, and the grader's waiting time behind it, both read in the grader."""
 
     def __init__(self, clock: Callable[[], float], cpu_seconds: float, wall_seconds: float):
         self._clock = clock
@@ -44,7 +45,7 @@ class Deadline:
 
     def restart(self) -> None:
         self._cpu = self._clock() + self._cpu_seconds
-        self._wall = time.monotonic() + self._wall_seconds
+        self._wall = clock() + self._wall_seconds
 
     def pause(self, seconds: float) -> None:
         """The grader itself took so long."""
@@ -52,10 +53,10 @@ class Deadline:
 
     def wait_seconds(self) -> float:
         """How long it is worth to wait now. Raises Silent where the time is up."""
-        cpu, wall = self._cpu - self._clock(), self._wall - time.monotonic()
+        cpu, wall = self._cpu - self._clock(), self._wall - clock()
         if cpu <= 0 or wall <= 0:
             raise Silent("CPU" if cpu <= 0 else "wall")
-        return max(min(cpu, wall), _LEAST_WAIT_SECONDS)
+        return max(min(cpu, wall, clock.PEEK_SECONDS), _LEAST_WAIT_SECONDS)
 
 
 class StudentProcess:
@@ -285,11 +286,11 @@ class StudentProcess:
 
     def _call_back(self, message: list[Any], packed: frames.Packed, budget: _Budget, deadline: Deadline) -> bytes:
         """The frame that answers a CALLED message."""
-        started = time.monotonic()
+        started = clock()
         callback, args = frames.called(message, lambda number: self._callback(number, packed))
         frame = budget.refusal() or _result_frame(callback, args)
         budget.count(len(frame))
-        deadline.pause(time.monotonic() - started)
+        deadline.pause(clock() - started)
         return frame
 
     def _callback(self, number: int, packed: frames.Packed) -> Callback | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import tempfile
 from functools import cache
 from types import ModuleType
 
@@ -91,7 +90,7 @@ def _is_known(seccomp: ModuleType, name: str) -> bool:
 
 
 def _compiled(rules: object) -> bytes:
-    with tempfile.TemporaryFile() as file:
+    with os.fdopen(os.memfd_create("rules"), "w+b") as file:  # /tmp may be full
         rules.export_bpf(file)  # type: ignore[attr-defined]  # pyseccomp has no types
         file.seek(0)
         return file.read()

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from autograder.catalogue.result import StudentError
 
 from ..inside.wire import FrameError, Message, UnsendableError
 from . import frames, syscalls
+from .clock import clock
 from .exchange import Limits, Loaded, LoadProblem
 from .process import HungUp, Silent, StudentProcess
 from .readable import readable
@@ -53,6 +53,9 @@ class Wall:
     """A raised wall. `layers` names what stands around every student's process, `troubles` why a layer doesn't."""
 
     def __init__(self, without: frozenset[str], limits: Limits):
+        if sys.platform != "linux":
+            raise WallError("student code can be walled in on Linux alone; run the grader in Docker or WSL2")
+        hide_this_process()
         self.limits = limits
         self.troubles: dict[str, str] = {}
         self._zygotes: dict[tuple[str, ...], Zygote] = {}
@@ -179,13 +182,13 @@ class _Loading:
         self._line: int | None = None
         self._place: frames.Place = (0, _PARSING)
         self._process = process
-        started = time.monotonic()
+        started = clock()
         try:
             frame = frames.load_frame(self._cells, self._skip, self._until)
             process.load(frame, max(min(self._seconds, self._left), _LEAST_SECONDS), self._read)
         except (Silent, HungUp, FrameError) as reason:
             process.end(reason)
-            self._left -= max(process.cpu_seconds, (time.monotonic() - started) / 2)
+            self._left -= max(process.cpu_seconds, (clock() - started) / 2)
             self.over = process.disturbed or self._until is not None
             if not process.disturbed:
                 self._give_up_statement(reason)
@@ -243,9 +246,6 @@ def raise_wall(without: frozenset[str] = frozenset(), limits: Limits | None = No
     """
     if unknown := set(without) - set(LAYERS):
         raise ValueError(f"no layer is called {', '.join(sorted(unknown))}; the layers are {', '.join(LAYERS)}")
-    if sys.platform != "linux":
-        raise WallError("student code can be walled in on Linux alone; run the grader in Docker or WSL2")
-    hide_this_process()
     wall = Wall(frozenset(without), limits or Limits())
     try:
         if not wall.hides_files and not without.issuperset(_HIDING):

@@ -11,7 +11,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -90,7 +89,9 @@ class Zygote:
         self._ended: dict[int, Ended] = {}
         self._living: set[int] = set()
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the zygote)
+        self._stderr = os.fdopen(
+            os.memfd_create("stderr"), "w+b"
+        )  # no pipe, which fills up; not in /tmp, which may be full
         try:
             with theirs:
                 self._process = subprocess.Popen(

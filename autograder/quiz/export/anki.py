@@ -6,9 +6,7 @@ Cards are of one kind with fields, not cloze: a `}}` in a formula would end a cl
 from __future__ import annotations
 
 import hashlib
-import tempfile
 import zipfile
-from pathlib import Path
 
 import genanki
 
@@ -16,6 +14,7 @@ from autograder.quiz.formulas import number_text
 from autograder.quiz.html_text import HtmlText
 from autograder.quiz.model import Choice, Item, MultipleResponse, Numeric, ShortAnswer, TrueFalse
 from autograder.quiz.xml import Xml, element
+from autograder.whole_file import temporary_folder
 
 from .formulas_in_html import tex_math
 from .output import Export, File, Loss, zipped
@@ -119,8 +118,8 @@ def _explanation(item: Item) -> Xml:
 
 def _package(path: str, deck: genanki.Deck, timestamp: int) -> File:
     """genanki's package with the dates of its zip taken out."""
-    with tempfile.TemporaryDirectory(prefix="attnkit-anki-") as folder:
-        written = Path(folder, "deck.apkg")
+    with temporary_folder("anki") as folder:
+        written = folder / "deck.apkg"
         genanki.Package(deck).write_to_file(written, timestamp=timestamp)
         with zipfile.ZipFile(written) as archive:
             return zipped(path, [File(name, archive.read(name)) for name in archive.namelist()])

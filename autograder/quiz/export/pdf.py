@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import tempfile
 from pathlib import Path
+
+from autograder.whole_file import temporary_folder
 
 SECONDS = 120
 
@@ -17,8 +18,7 @@ class PdfError(Exception):
 
 def pdf(html: str, latex: str) -> bytes:
     """One document as PDF. Raises PdfError."""
-    with tempfile.TemporaryDirectory(prefix="attnkit-print-") as name:
-        folder = Path(name)
+    with temporary_folder("print") as folder:
         if pdflatex := shutil.which("pdflatex"):
             return _by_pdflatex(pdflatex, latex, folder)
         if chromium := shutil.which("chromium") or shutil.which("google-chrome"):
