@@ -1,4 +1,7 @@
-"""`python -m benchmarks`: CPU a submission, kit against floor, and what diagnosis and follow-through add."""
+"""`python -m benchmarks`: CPU a submission of the kit, of the floor below any grader, and of pytest started anew.
+
+Beside them stands what diagnosis and follow-through add. Prints the table that docs/speed.md shows.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,11 @@ import argparse
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from autograder.catalogue.assignments import ASSIGNMENTS
 from autograder.command_line import whole_number
-
-HEAD = f"{'assignment':28} {'calls':>5} {'floor':>12} {'kit':>12} {'kit/floor':>9} {'failing kit':>11} {'/right':>6}"
 
 
 @dataclass(frozen=True)
@@ -38,15 +40,41 @@ def start_and_each(module: str, assignment: str, kind: str, count: int) -> tuple
     return start, Cost((whole.cpu - start.cpu) / count, (whole.wall - start.wall) / count, whole.calls // count)
 
 
-def row(assignment: str, count: int) -> str:
-    """One assignment's figures, under `HEAD`."""
-    floor_start, floor = start_and_each("floor", assignment, "right", count)
-    kit_start, kit = start_and_each("kit", assignment, "right", count)
-    _, failing = start_and_each("kit", assignment, "failing", count)
-    return (
-        f"{assignment:28} {kit.calls:5} {floor.cpu * 1e3:6.1f} ({floor_start.cpu:.1f}) {kit.cpu * 1e3:6.1f} "
-        f"({kit_start.cpu:.1f}) {kit.cpu / floor.cpu:9.2f} {failing.cpu * 1e3:11.1f} {failing.cpu / kit.cpu:6.2f}"
-    )
+@dataclass(frozen=True)
+class Row:
+    """What a submission of one assignment costs in each way, start-up left out."""
+
+    assignment: str
+    floor: Cost
+    kit: Cost
+    failing: Cost
+    usual: Cost
+    start_cpu: float
+
+    @classmethod
+    def of(cls, assignment: str, count: int) -> Row:
+        _, floor = start_and_each("floor", assignment, "right", count)
+        start, kit = start_and_each("kit", assignment, "right", count)
+        _, failing = start_and_each("kit", assignment, "failing", count)
+        _, usual = start_and_each("usual", assignment, "right", USUAL)
+        return cls(assignment, floor, kit, failing, usual, start.cpu)
+
+    def cells(self) -> Iterator[str]:
+        yield self.assignment
+        yield str(self.kit.calls)
+        yield f"{self.start_cpu:.1f}"
+        for cost in (self.floor, self.kit, self.failing, self.usual):
+            yield f"{cost.cpu * 1e3:.1f}"
+        yield f"{self.kit.cpu / self.floor.cpu:.2f}"
+        yield f"{self.failing.cpu / self.kit.cpu:.2f}"
+        yield f"{self.usual.cpu / self.kit.cpu:.0f}"
+
+
+HEAD = (
+    *("assignment", "calls", "start-up, s", "floor, ms", "kit, ms", "kit on failing work, ms", "pytest anew, ms"),
+    *("kit / floor", "failing / right", "pytest anew / kit"),
+)
+USUAL = 5  # submissions are enough of what takes seconds each
 
 
 def main() -> None:
@@ -57,10 +85,10 @@ def main() -> None:
     chosen = [name for name in ASSIGNMENTS if not asked.assignments or name.startswith(tuple(asked.assignments))]
     if not chosen:
         parser.error(f"no assignment is called so; there are {', '.join(ASSIGNMENTS)}")
-    print(f"CPU milliseconds a submission, over {asked.submissions} submissions; start-up in CPU seconds beside it")
-    print(HEAD)
+    for line in (HEAD, ["---"] * len(HEAD)):
+        print(f"| {' | '.join(line)} |", flush=True)
     for name in chosen:
-        print(row(name, asked.submissions), flush=True)
+        print(f"| {' | '.join(Row.of(name, asked.submissions).cells())} |", flush=True)
 
 
 if __name__ == "__main__":
