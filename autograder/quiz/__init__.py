@@ -1,5 +1,5 @@
 """Quizzes: banks of items that are checked, taken, graded, exported and assembled.
 
-`load_bank` reads a bank of `quizzes/` (or a file) into the frozen dataclasses of `model`; every text in them
-is a tree of `markup`, which each renderer walks.
+`model` has the items, `texts` what their texts are made of. `banks` reads and checks them, `short_answers` judges
+sentences, `marks` responses, `pages` and `take` ask, `export` writes for other platforms, `commands` is `attnkit quiz`.
 """

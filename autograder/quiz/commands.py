@@ -9,22 +9,22 @@ from pathlib import Path
 
 from autograder.catalogue.objectives import OBJECTIVES
 from autograder.command_line import DONE, NOT_DONE, WRONG_USAGE, Subparsers, say_why_not, whole_number
+from autograder.quiz.banks.assembly import AssemblyError, assemble
+from autograder.quiz.banks.check import Level, check
+from autograder.quiz.banks.loading import bank_names, find_bank, load_bank, read_source
+from autograder.quiz.banks.problems import BankError
+from autograder.quiz.export.commands import add_export
+from autograder.quiz.marks.feedback import FOLDER as FEEDBACK
+from autograder.quiz.marks.feedback import write_feedback
+from autograder.quiz.marks.grading import grade
+from autograder.quiz.marks.records import MARKS, RESULTS, write_grades
+from autograder.quiz.marks.responses import ResponsesError, read_responses, table
+from autograder.quiz.marks.review import NAME as REVIEW_QUEUE
+from autograder.quiz.marks.review import read_reviews
+from autograder.quiz.marks.statistics import analysis_of, summary, write_statistics
+from autograder.quiz.pages.page import graded_page, self_check_page
 from autograder.whole_file import OutputError, write_whole
 
-from .assembly import AssemblyError, assemble
-from .check import Level, check
-from .export.commands import add_export
-from .feedback import FOLDER as FEEDBACK
-from .feedback import write_feedback
-from .grading import grade
-from .loading import bank_names, find_bank, load_bank, read_source
-from .page import graded_page, self_check_page
-from .problems import BankError
-from .records import MARKS, RESULTS, write_grades
-from .responses import ResponsesError, read_responses, table
-from .review import NAME as REVIEW_QUEUE
-from .review import read_reviews
-from .statistics import analysis_of, summary, write_statistics
 from .take import take
 
 

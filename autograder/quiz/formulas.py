@@ -33,6 +33,7 @@ _FUNCTIONS: dict[str, Callable[..., Number]] = {
     "max": max,
 }
 _LARGEST_EXPONENT = 64
+ROUNDING = 1e-9  # of a value's size: floating-point numbers that a student can't tell apart
 _TEMPLATE = re.compile(r"\{\{(?P<formula>[^{}:]+)(?::(?P<format>[^{}]*))?\}\}")
 
 
@@ -92,3 +93,8 @@ def fill(text: str, variables: Mapping[str, Number]) -> str:
 def number_text(number: Number) -> str:
     """As a person would write it: 4096, 0.5, 0.333333."""
     return str(int(number)) if float(number).is_integer() and abs(number) < 1e15 else f"{number:.6g}"
+
+
+def is_near(value: Number, key: Number, tolerance: Number) -> bool:
+    """Within the tolerance, rounding of floating-point numbers aside."""
+    return abs(value - key) <= tolerance + ROUNDING * max(1, abs(key))

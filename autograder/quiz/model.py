@@ -15,8 +15,9 @@ import string
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, TypeVar
 
+from autograder.quiz.texts.markup import Markup
+
 from .formulas import Number, number_text
-from .markup import Markup
 
 
 @dataclass(frozen=True)

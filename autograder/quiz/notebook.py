@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from .loading import load_bank
-from .page import graded_page, self_check_page
+from autograder.quiz.banks.loading import load_bank
+from autograder.quiz.pages.page import graded_page, self_check_page
 
 
 @dataclass(frozen=True)

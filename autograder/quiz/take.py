@@ -7,15 +7,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from autograder.catalogue.plain_text import plain
+from autograder.quiz.marks.marking import Mark, mark
+from autograder.quiz.marks.responses import HEADER
+from autograder.quiz.outcome import Outcome
+from autograder.quiz.texts.markup import CodeBlock, Markup, Paragraph
+from autograder.quiz.texts.plain import plain_text
 from autograder.spreadsheet import csv_text
 
 from .formulas import Number, number_text
-from .marking import Mark, mark
-from .markup import CodeBlock, Markup, Paragraph
 from .model import Bank, Choice, Item, MultipleResponse, Numeric, ShortAnswer, TrueFalse
-from .outcome import Outcome
-from .plain import plain_text
-from .responses import HEADER
 
 WIDTH = 80
 

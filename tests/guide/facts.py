@@ -24,9 +24,9 @@ from autograder.catalogue.assignments import ASSIGNMENTS
 from autograder.catalogue.misconceptions import misconceptions
 from autograder.catalogue.objectives import OBJECTIVES
 from autograder.grading.mark import LEAST_IF_RIGHT, MOST_IF_WRONG
-from autograder.quiz.loading import bank_names, load_bank
+from autograder.quiz.banks.loading import bank_names, load_bank
 from autograder.quiz.model import Choice, Item, ShortAnswer
-from autograder.quiz.plain import plain_text
+from autograder.quiz.texts.plain import plain_text
 
 from .coverage import Statement, statements
 from .headings import PROJECT

@@ -3,14 +3,14 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.quiz.grading import grade
-from autograder.quiz.loading import load_bank
-from autograder.quiz.marking import mark
-from autograder.quiz.markup import MarkupError, parse_markup
+from autograder.quiz.banks.loading import load_bank
+from autograder.quiz.marks.grading import grade
+from autograder.quiz.marks.marking import mark
+from autograder.quiz.marks.responses import ResponsesError, read_responses
 from autograder.quiz.outcome import Outcome
-from autograder.quiz.page_text import PAGE_TEXT
-from autograder.quiz.plain import plain_text
-from autograder.quiz.responses import ResponsesError, read_responses
+from autograder.quiz.pages.page_text import PAGE_TEXT
+from autograder.quiz.texts.markup import MarkupError, parse_markup
+from autograder.quiz.texts.plain import plain_text
 
 ITEMS = [item for name in ("knowledge_check", "numeric") for item in load_bank(name).items]
 PIECES = "the same not sequence softmax n^2 $ \\frac{ } quadratic never heads , . ; A b 1/0 1e9 √ ²"

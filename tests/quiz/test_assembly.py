@@ -6,9 +6,9 @@ import pytest
 import yaml
 
 from autograder.commands import main
-from autograder.quiz.assembly import AssemblyError, assemble
-from autograder.quiz.check import Level, check
-from autograder.quiz.loading import bank_names, find_bank, read_source, source_of
+from autograder.quiz.banks.assembly import AssemblyError, assemble
+from autograder.quiz.banks.check import Level, check
+from autograder.quiz.banks.loading import bank_names, find_bank, read_source, source_of
 from autograder.quiz.model import MultipleChoice
 
 SOURCES = [read_source(find_bank(name)) for name in bank_names()]

@@ -3,12 +3,12 @@
 import pytest
 
 from autograder.catalogue.objectives import OBJECTIVES
+from autograder.quiz.banks.loading import bank_names, find_bank, load_bank, read_source
 from autograder.quiz.formulas import number_text
-from autograder.quiz.loading import bank_names, find_bank, load_bank, read_source
-from autograder.quiz.marking import mark
+from autograder.quiz.marks.marking import mark
 from autograder.quiz.model import Choice, Numeric, ShortAnswer, TrueFalse
 from autograder.quiz.outcome import Outcome
-from autograder.quiz.plain import plain_text
+from autograder.quiz.texts.plain import plain_text
 
 BANKS = {name: load_bank(name) for name in bank_names()}
 ITEMS = [item for bank in BANKS.values() for item in bank.items]

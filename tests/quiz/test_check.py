@@ -2,8 +2,8 @@
 
 import pytest
 
-from autograder.quiz.check import Level, check
-from autograder.quiz.loading import bank_names, find_bank, read_source
+from autograder.quiz.banks.check import Level, check
+from autograder.quiz.banks.loading import bank_names, find_bank, read_source
 
 HEAD = "bank: mine\ntitle: Mine\nitems:\n"
 COMMON = "    objective: scale\n    difficulty: 1\n    source: Module 8\n    explanation: Because.\n"

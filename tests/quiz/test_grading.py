@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from autograder.commands import main
+from autograder.quiz.banks.loading import bank_names, load_bank
 from autograder.quiz.formulas import number_text
-from autograder.quiz.loading import bank_names, load_bank
 
 HEADER = "student,item,response\n"
 

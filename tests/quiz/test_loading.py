@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from autograder.catalogue.misconceptions import misconceptions
-from autograder.quiz.loading import bank_names, load_bank
+from autograder.quiz.banks.loading import bank_names, load_bank
+from autograder.quiz.banks.problems import BankError, BankNotFoundError
 from autograder.quiz.model import MultipleChoice, Numeric, ShortAnswer, TrueFalse
-from autograder.quiz.plain import plain_text
-from autograder.quiz.problems import BankError, BankNotFoundError
+from autograder.quiz.texts.plain import plain_text
 
 MINIMAL = """\
 bank: mine

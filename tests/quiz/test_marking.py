@@ -2,11 +2,11 @@
 
 import pytest
 
-from autograder.quiz.loading import load_bank
-from autograder.quiz.marking import mark, read_number
+from autograder.quiz.banks.loading import load_bank
+from autograder.quiz.marks.marking import mark, read_number
 from autograder.quiz.model import Bank, Choice
 from autograder.quiz.outcome import Outcome
-from autograder.quiz.plain import plain_text
+from autograder.quiz.texts.plain import plain_text
 
 
 @pytest.fixture(scope="module")
@@ -153,8 +153,8 @@ def test_what_is_no_number_is_not_guessed(typed):
 
 
 def test_every_options_letter_and_text_name_it_in_every_bank():
-    from autograder.quiz.loading import bank_names
-    from autograder.quiz.marking import named_options
+    from autograder.quiz.banks.loading import bank_names
+    from autograder.quiz.marks.marking import named_options
 
     for name in bank_names():
         for item in load_bank(name).items:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.quiz.markup import (
+from autograder.quiz.texts.markup import (
     Code,
     CodeBlock,
     Emphasis,
@@ -13,7 +13,7 @@ from autograder.quiz.markup import (
     Text,
     parse_markup,
 )
-from autograder.quiz.plain import fold, math_text, plain_text
+from autograder.quiz.texts.plain import fold, math_text, plain_text
 
 
 def test_a_paragraph_holds_text_emphasis_code_and_math():

@@ -7,14 +7,14 @@ import re
 
 import pytest
 
-from autograder.quiz.grading import grade
-from autograder.quiz.loading import bank_names, load_bank
-from autograder.quiz.markup import parse_markup
+from autograder.quiz.banks.loading import bank_names, load_bank
+from autograder.quiz.marks.grading import grade
+from autograder.quiz.marks.responses import read_responses
 from autograder.quiz.model import Choice, Numeric, ShortAnswer, TrueFalse
 from autograder.quiz.notebook import graded_quiz, quiz
-from autograder.quiz.page import graded_page, self_check_page
-from autograder.quiz.page_text import PAGE_TEXT
-from autograder.quiz.responses import read_responses
+from autograder.quiz.pages.page import graded_page, self_check_page
+from autograder.quiz.pages.page_text import PAGE_TEXT
+from autograder.quiz.texts.markup import parse_markup
 
 from ..conftest import CHROMIUM
 from .browser import Browser

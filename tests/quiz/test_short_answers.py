@@ -9,12 +9,12 @@ from random import Random
 import pytest
 import yaml
 
-from autograder.quiz.loading import bank_names, load_bank
+from autograder.quiz.banks.loading import bank_names, load_bank
 from autograder.quiz.model import ShortAnswer
 from autograder.quiz.outcome import Outcome
-from autograder.quiz.patterns import PatternError, Stance, read_pattern
-from autograder.quiz.short_answers import judge
-from autograder.quiz.wording import clauses_of
+from autograder.quiz.short_answers.judging import judge
+from autograder.quiz.short_answers.patterns import PatternError, Stance, read_pattern
+from autograder.quiz.short_answers.wording import clauses_of
 
 HELD_OUT = yaml.safe_load(Path(__file__).with_name("short_answers.yaml").read_text(encoding="utf-8"))
 ITEMS = {item.id: item for name in bank_names() for item in load_bank(name).items if isinstance(item, ShortAnswer)}

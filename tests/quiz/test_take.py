@@ -6,7 +6,7 @@ import io
 import pytest
 
 from autograder.commands import main
-from autograder.quiz.loading import bank_names, load_bank
+from autograder.quiz.banks.loading import bank_names, load_bank
 from autograder.quiz.take import question_text, take
 
 from .test_marking import RIGHT, WRONG

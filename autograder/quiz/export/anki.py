@@ -11,9 +11,9 @@ import zipfile
 import genanki
 
 from autograder.quiz.formulas import number_text
-from autograder.quiz.html_text import HtmlText
 from autograder.quiz.model import Choice, Item, MultipleResponse, Numeric, ShortAnswer, TrueFalse
-from autograder.quiz.xml import Xml, element
+from autograder.quiz.texts.html_text import HtmlText
+from autograder.quiz.texts.xml import Xml, element
 from autograder.whole_file import temporary_folder
 
 from .formulas_in_html import tex_math

@@ -7,9 +7,9 @@ Course Content, QTI .zip file.
 from __future__ import annotations
 
 from autograder.quiz.formulas import number_text
-from autograder.quiz.html_text import HtmlText
 from autograder.quiz.model import Choice, Item, MultipleChoice, MultipleResponse, Numeric, ShortAnswer, TrueFalse
-from autograder.quiz.xml import Xml, document, element, lines
+from autograder.quiz.texts.html_text import HtmlText
+from autograder.quiz.texts.xml import Xml, document, element, lines
 
 from .formulas_in_html import canvas_math
 from .numbers import bounds, exact

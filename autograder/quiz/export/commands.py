@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from autograder.command_line import DONE, NOT_DONE, WRONG_USAGE, Subparsers, say_why_not, whole_number
-from autograder.quiz.problems import BankError
+from autograder.quiz.banks.problems import BankError
 from autograder.whole_file import OutputError, whole_binary_file, write_whole
 
 from .quiz import load_quiz, with_choices_for_short_answers

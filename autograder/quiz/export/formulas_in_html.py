@@ -6,10 +6,10 @@ import re
 from html import unescape
 from urllib.parse import quote
 
-from autograder.quiz.markup import Math
-from autograder.quiz.mathml import mathml
-from autograder.quiz.plain import math_text
-from autograder.quiz.xml import Xml, element, escape
+from autograder.quiz.texts.markup import Math
+from autograder.quiz.texts.mathml import mathml
+from autograder.quiz.texts.plain import math_text
+from autograder.quiz.texts.xml import Xml, element, escape
 
 MATHML = "http://www.w3.org/1998/Math/MathML"
 

@@ -8,10 +8,10 @@ without line ends, in which `->` is `-&gt;`, and then every sign of GIFT's own i
 from __future__ import annotations
 
 from autograder.quiz.formulas import Number
-from autograder.quiz.html_text import HtmlText
-from autograder.quiz.markup import Markup
 from autograder.quiz.model import Choice, Item, MultipleResponse, Numeric, ShortAnswer, TrueFalse
-from autograder.quiz.xml import Xml, element
+from autograder.quiz.texts.html_text import HtmlText
+from autograder.quiz.texts.markup import Markup
+from autograder.quiz.texts.xml import Xml, element
 
 from .formulas_in_html import tex_math
 from .moodle import share

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autograder.quiz.model import Bank
-from autograder.quiz.page import graded_page, self_check_page
+from autograder.quiz.pages.page import graded_page, self_check_page
 
 from .output import Export, File, Loss
 from .quiz import Quiz

@@ -10,10 +10,10 @@ import json
 from typing import Any
 
 from autograder.quiz.formulas import Number, number_text
-from autograder.quiz.html_text import HtmlText
-from autograder.quiz.markup import Math
 from autograder.quiz.model import Choice, Item, MultipleResponse, Numeric
-from autograder.quiz.xml import Xml, element, escape
+from autograder.quiz.texts.html_text import HtmlText
+from autograder.quiz.texts.markup import Math
+from autograder.quiz.texts.xml import Xml, element, escape
 
 from .numbers import exact, tolerance
 from .output import Export, File, Loss

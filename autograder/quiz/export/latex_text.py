@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pylatexenc.latexencode import UnicodeToLatexEncoder
 
-from autograder.quiz.markup import Math
-from autograder.quiz.rendering import Renderer
+from autograder.quiz.texts.markup import Math
+from autograder.quiz.texts.rendering import Renderer
 
 
 class LatexText(Renderer):

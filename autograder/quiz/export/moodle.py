@@ -9,10 +9,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from autograder.quiz.formulas import Number, number_text
-from autograder.quiz.html_text import HtmlText
-from autograder.quiz.markup import Markup
 from autograder.quiz.model import Choice, Item, MultipleResponse, Numeric, ShortAnswer, TrueFalse
-from autograder.quiz.xml import Xml, document, element, lines
+from autograder.quiz.texts.html_text import HtmlText
+from autograder.quiz.texts.markup import Markup
+from autograder.quiz.texts.xml import Xml, document, element, lines
 
 from .formulas_in_html import tex_math
 from .numbers import exact, tolerance

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from autograder.quiz.formulas import Number
+from autograder.quiz.formulas import ROUNDING, Number
 from autograder.quiz.model import Numeric
-
-_ROUNDING = 1e-9  # as in marking.is_near: floating-point numbers that a student can't tell apart
 
 
 def exact(number: Number) -> str:
@@ -19,7 +17,7 @@ def tolerance(item: Numeric) -> Number:
     """The item's, and for a key that is no integer at least what rounding takes."""
     if item.tolerance or float(item.key).is_integer():
         return item.tolerance
-    return _ROUNDING * max(1, abs(item.key))
+    return ROUNDING * max(1, abs(item.key))
 
 
 def bounds(item: Numeric) -> tuple[str, str]:

@@ -10,10 +10,10 @@ import io
 import tarfile
 
 from autograder.quiz.formulas import number_text
-from autograder.quiz.html_text import HtmlText
-from autograder.quiz.markup import Paragraph
 from autograder.quiz.model import Choice, Item, MultipleResponse, Numeric, Option, TrueFalse
-from autograder.quiz.xml import Xml, document, element, lines
+from autograder.quiz.texts.html_text import HtmlText
+from autograder.quiz.texts.markup import Paragraph
+from autograder.quiz.texts.xml import Xml, document, element, lines
 
 from .formulas_in_html import tex_math
 from .numbers import exact, tolerance

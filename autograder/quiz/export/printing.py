@@ -7,9 +7,9 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from autograder.quiz.formulas import number_text
-from autograder.quiz.html_text import HtmlText
-from autograder.quiz.markup import Markup
 from autograder.quiz.model import Belief, Choice, Item, Numeric, ShortAnswer, TrueFalse
+from autograder.quiz.texts.html_text import HtmlText
+from autograder.quiz.texts.markup import Markup
 
 from .formulas_in_html import mathml_math
 from .latex_text import LatexText

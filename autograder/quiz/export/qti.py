@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from autograder.quiz.formulas import number_text
-from autograder.quiz.html_text import HtmlText
-from autograder.quiz.markup import Markup
 from autograder.quiz.model import Choice, Item, MultipleResponse, Numeric, ShortAnswer, TrueFalse
-from autograder.quiz.xml import Attributes, Xml, document, element, lines
+from autograder.quiz.texts.html_text import HtmlText
+from autograder.quiz.texts.markup import Markup
+from autograder.quiz.texts.xml import Attributes, Xml, document, element, lines
 
 from .formulas_in_html import mathml_math
 from .numbers import exact, tolerance

@@ -1,6 +1,6 @@
 """QTI 3.0, with MathML."""
 
-from autograder.quiz.xml import element
+from autograder.quiz.texts.xml import element
 
 from .output import Export
 from .qti import Dialect, export_qti

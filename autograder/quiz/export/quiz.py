@@ -6,12 +6,12 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from autograder.quiz.banks.loading import find_bank, read_source
 from autograder.quiz.formulas import Number
-from autograder.quiz.loading import find_bank, read_source
-from autograder.quiz.markup import Paragraph, Text, parse_markup
 from autograder.quiz.model import Contradiction, Item, MultipleChoice, Option, ShortAnswer, of_kind
 from autograder.quiz.outcome import Outcome
-from autograder.quiz.short_answers import judge
+from autograder.quiz.short_answers.judging import judge
+from autograder.quiz.texts.markup import Paragraph, Text, parse_markup
 
 from .output import Loss
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from autograder.quiz.banks.loading import bank_names
 from autograder.quiz.export.numbers import exact
 from autograder.quiz.export.quiz import Quiz, load_quiz, with_choices_for_short_answers
-from autograder.quiz.loading import bank_names
 from autograder.quiz.model import Choice, Item, MultipleResponse, Numeric
 
 TRAPS = Path(__file__).with_name("traps.yaml")

@@ -15,18 +15,18 @@ from shutil import which
 
 import pytest
 
+from autograder.quiz.banks.loading import load_bank
 from autograder.quiz.export.commands import DONE, NOT_DONE, WRONG_USAGE, add_export
 from autograder.quiz.export.html_pages import export_html
 from autograder.quiz.export.output import Export, File, Loss
 from autograder.quiz.export.quiz import load_quiz, with_choices_for_short_answers
 from autograder.quiz.export.report import Exported, report
 from autograder.quiz.export.targets import TARGETS, Sentences
-from autograder.quiz.loading import load_bank
-from autograder.quiz.marking import mark
-from autograder.quiz.markup import parse_markup
+from autograder.quiz.marks.marking import mark
 from autograder.quiz.model import ShortAnswer
 from autograder.quiz.outcome import Outcome
-from autograder.quiz.plain import plain_text
+from autograder.quiz.texts.markup import parse_markup
+from autograder.quiz.texts.plain import plain_text
 
 from .taking import TRAPS, knowledge_check, traps
 

@@ -11,9 +11,9 @@ import pytest
 
 from autograder.quiz.export.formulas_in_html import tex_math
 from autograder.quiz.export.gift import escaped, export_gift, option_text
-from autograder.quiz.html_text import HtmlText
-from autograder.quiz.markup import parse_markup
 from autograder.quiz.model import Choice, MultipleResponse, Numeric, ShortAnswer, TrueFalse
+from autograder.quiz.texts.html_text import HtmlText
+from autograder.quiz.texts.markup import parse_markup
 
 from .taking import Attempt, each_quiz, marked_wrongly, traps
 

@@ -11,8 +11,8 @@ from nbgrader import utils
 
 from autograder.quiz.export.jupyterquiz import NOTEBOOK_HTML, export_jupyterquiz, question
 from autograder.quiz.export.quiz import with_choices_for_short_answers
-from autograder.quiz.markup import parse_markup
 from autograder.quiz.model import MultipleChoice, MultipleResponse
+from autograder.quiz.texts.markup import parse_markup
 
 from .taking import Attempt, each_quiz, knowledge_check, marked_wrongly, traps
 

@@ -13,8 +13,8 @@ from autograder.quiz.export.output import File
 from autograder.quiz.export.printing import export_print
 from autograder.quiz.export.quiz import Quiz
 from autograder.quiz.formulas import number_text
-from autograder.quiz.html_text import HtmlText
 from autograder.quiz.model import Choice, Numeric, ShortAnswer
+from autograder.quiz.texts.html_text import HtmlText
 
 from .taking import Attempt, all_ten_as_choices, knowledge_check, marked_wrongly, traps
 

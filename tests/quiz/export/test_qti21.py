@@ -13,7 +13,7 @@ from autograder.quiz.export.qti import item_xml
 from autograder.quiz.export.qti3 import QTI3, export_qti3
 from autograder.quiz.export.qti21 import QTI21, camel, export_qti21
 from autograder.quiz.model import ShortAnswer
-from autograder.quiz.xml import document
+from autograder.quiz.texts.xml import document
 
 from .qti_player import MODULES, Play, play, skip_without_player, wrong_scores
 from .taking import QUIZZES, all_ten_as_choices, knowledge_check, one_right_and_one_wrong, traps

@@ -12,10 +12,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from .model import Contradiction, ShortAnswer
-from .outcome import Outcome
+from autograder.quiz.model import Contradiction, ShortAnswer
+from autograder.quiz.outcome import Outcome
+from autograder.quiz.texts.plain import plain_text
+
 from .patterns import Match, Stance, read_pattern
-from .plain import plain_text
 from .word_order import is_in_order, pairs_beside
 from .wording import COMMA, Clause, clauses_of, jargon_in, looks_thrown_together, negations
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .html_text import HtmlText
-from .markup import Markup, Math, Paragraph
-from .mathml import mathml
-from .xml import Xml, element
+from autograder.quiz.texts.html_text import HtmlText
+from autograder.quiz.texts.markup import Markup, Math, Paragraph
+from autograder.quiz.texts.mathml import mathml
+from autograder.quiz.texts.xml import Xml, element
 
 
 def _math(math: Math) -> Xml:

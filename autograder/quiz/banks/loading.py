@@ -19,10 +19,10 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 
 from autograder.catalogue.shipped import shipped
+from autograder.quiz.formulas import Number
+from autograder.quiz.model import Bank, Item, Place
 
 from .building import build_item
-from .formulas import Number
-from .model import Bank, Item, Place
 from .problems import BankError, BankNotFoundError, Problem
 from .yaml_source import YamlError, YamlSource, read_yaml
 

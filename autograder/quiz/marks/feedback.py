@@ -12,15 +12,15 @@ from pathlib import Path
 
 from autograder.catalogue.plain_text import one_line, plain
 from autograder.intake.students import Register
+from autograder.quiz.formulas import number_text
+from autograder.quiz.model import Bank
+from autograder.quiz.outcome import Outcome
+from autograder.quiz.pages.page import environment
+from autograder.quiz.pages.page_text import PAGE_TEXT
+from autograder.quiz.texts.xml import Xml
 from autograder.whole_file import write_whole
 
-from .formulas import number_text
 from .grading import QuizGrades, QuizResult, StudentTotal
-from .model import Bank
-from .outcome import Outcome
-from .page import environment
-from .page_text import PAGE_TEXT
-from .xml import Xml
 
 FOLDER = "feedback"
 LONGEST_RESPONSE = 1000  # characters that are shown back

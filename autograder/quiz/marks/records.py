@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from autograder.quiz.formulas import number_text
+from autograder.quiz.outcome import Outcome
 from autograder.spreadsheet import csv_text, text_cell
 from autograder.whole_file import write_whole
 
-from .formulas import number_text
 from .grading import QuizGrades
-from .outcome import Outcome
 from .review import HEADER as REVIEW_HEADER
 from .review import NAME as REVIEW_QUEUE
 from .review import response_cell

@@ -13,12 +13,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
 
-from .formulas import number_text
-from .loading import BankSource
-from .marking import is_near
-from .markup import Emphasis, Markup, Paragraph, math_of
-from .mathml import LatexFault, mathml
-from .model import (
+from autograder.quiz.formulas import is_near, number_text
+from autograder.quiz.model import (
     Bank,
     Choice,
     Item,
@@ -30,11 +26,15 @@ from .model import (
     ShortAnswer,
     TrueFalse,
 )
+from autograder.quiz.outcome import Outcome
+from autograder.quiz.short_answers.judging import judge
+from autograder.quiz.texts.markup import Emphasis, Markup, Paragraph, math_of
+from autograder.quiz.texts.mathml import LatexFault, mathml
+from autograder.quiz.texts.plain import fold, plain_text
+
+from .loading import BankSource
 from .ordering import are_numbers, stands_in_order
-from .outcome import Outcome
-from .plain import fold, plain_text
 from .problems import BankError
-from .short_answers import judge
 
 MOST_OPTIONS = 5
 SAMPLES = 10  # right ones, and as many wrong ones, for each short item

@@ -8,12 +8,12 @@ from dataclasses import asdict
 from pathlib import Path
 
 from autograder.analysis.items import FEW_STUDENTS, THIRDS, ItemResponses, QuizAnalysis, analyse
+from autograder.quiz.model import Choice
+from autograder.quiz.outcome import Outcome
 from autograder.spreadsheet import csv_text
 from autograder.whole_file import write_whole
 
 from .grading import QuizGrades, QuizResult
-from .model import Choice
-from .outcome import Outcome
 
 ITEMS, OPTIONS, ALL = "item_analysis.csv", "option_analysis.csv", "quiz_statistics.json"
 

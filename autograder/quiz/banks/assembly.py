@@ -17,9 +17,9 @@ from typing import Any
 import yaml
 
 from autograder.catalogue.objectives import OBJECTIVES
+from autograder.quiz.model import Choice
 
 from .loading import BankSource, source_of
-from .model import Choice
 
 Cell = tuple[str, int, float]  # objective, difficulty, points
 

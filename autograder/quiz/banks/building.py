@@ -8,10 +8,8 @@ from typing import Any
 
 from autograder.catalogue.misconceptions import misconceptions
 from autograder.catalogue.objectives import OBJECTIVES
-
-from .formulas import FormulaError, Number, evaluate, fill
-from .markup import Markup, MarkupError, parse_markup
-from .model import (
+from autograder.quiz.formulas import FormulaError, Number, evaluate, fill
+from autograder.quiz.model import (
     Belief,
     Choice,
     Concept,
@@ -28,8 +26,10 @@ from .model import (
     WrongValue,
     of_kind,
 )
+from autograder.quiz.short_answers.patterns import PatternError, read_pattern
+from autograder.quiz.texts.markup import Markup, MarkupError, parse_markup
+
 from .ordering import stands_in_order
-from .patterns import PatternError, read_pattern
 from .problems import BankError, Problem
 
 PlaceOf = Callable[..., Place]  # of a path below the entry: place("options", 2, "text")

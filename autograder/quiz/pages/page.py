@@ -13,10 +13,11 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from .formulas import Number
-from .model import Bank, Choice, Item, MultipleResponse, Numeric, ShortAnswer, TrueFalse
+from autograder.quiz.formulas import Number
+from autograder.quiz.model import Bank, Choice, Item, MultipleResponse, Numeric, ShortAnswer, TrueFalse
+from autograder.quiz.texts.xml import Xml
+
 from .page_text import PAGE_TEXT
-from .xml import Xml
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ def _answers(item: Item) -> dict[str, Any]:
 def environment() -> Environment:
     """The templates of this room; all that is put into them is escaped, but for what `page_text` made."""
     return Environment(
-        loader=PackageLoader("autograder.quiz"),
+        loader=PackageLoader("autograder.quiz.pages"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -6,12 +6,12 @@ import math
 import re
 from dataclasses import dataclass
 
-from .formulas import Number, number_text
-from .markup import Markup
-from .model import Belief, Choice, Item, MultipleResponse, Numeric, ShortAnswer, TrueFalse
-from .outcome import Outcome
-from .plain import fold, plain_text
-from .short_answers import MOST_CHARACTERS, is_blank, judge
+from autograder.quiz.formulas import Number, is_near, number_text
+from autograder.quiz.model import Belief, Choice, Item, MultipleResponse, Numeric, ShortAnswer, TrueFalse
+from autograder.quiz.outcome import Outcome
+from autograder.quiz.short_answers.judging import MOST_CHARACTERS, is_blank, judge
+from autograder.quiz.texts.markup import Markup
+from autograder.quiz.texts.plain import fold, plain_text
 
 TRUE_WORDS = frozenset({"true", "t", "yes", "y", "1"})
 FALSE_WORDS = frozenset({"false", "f", "no", "n", "0"})
@@ -93,11 +93,6 @@ def _numeric(item: Numeric, response: str) -> Mark:
         if is_near(value, wrong.value, item.tolerance):
             return _wrong(item, f"{number_text(value)} is the value of {wrong.formula}", wrong.feedback, wrong.belief)
     return _wrong(item, f"{number_text(value)} is not the value", item.explanation)
-
-
-def is_near(value: Number, key: Number, tolerance: Number) -> bool:
-    """Within the tolerance, rounding of floating-point numbers aside."""
-    return abs(value - key) <= tolerance + 1e-9 * max(1, abs(key))
 
 
 def read_number(response: str) -> float | None:

@@ -10,12 +10,12 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.quiz.formulas import Number
+from autograder.quiz.model import Item
+from autograder.quiz.outcome import Outcome
 from autograder.spreadsheet import text_cell, text_in_cell
 
-from .formulas import Number
 from .marking import Mark, read_number
-from .model import Item
-from .outcome import Outcome
 from .responses import ResponsesError, table
 
 NAME = "review_queue.csv"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .model import Place
+from autograder.quiz.model import Place
 
 
 @dataclass(frozen=True)

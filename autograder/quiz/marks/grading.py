@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from .formulas import Number
+from autograder.quiz.formulas import Number
+from autograder.quiz.model import Bank, Item
+from autograder.quiz.outcome import Outcome
+
 from .marking import Mark, for_review, mark
-from .model import Bank, Item
-from .outcome import Outcome
 from .responses import Response, ResponseSheet
 from .review import Review
 

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from .markup import Markup
-from .plain import plain_text
+from autograder.quiz.texts.markup import Markup
+from autograder.quiz.texts.plain import plain_text
 
 # A number, with a sign, an exponent or a fraction, and at most a few words around it: "about 64", "4 times".
 _NUMBER = re.compile(r"(?<![\w.])[-−]?\d+(?:,\d{3})*(?:\.\d+)?(?![\w.])")

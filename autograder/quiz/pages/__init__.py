@@ -1,0 +1,1 @@
+"""Quizzes as HTML pages that need no network."""
