@@ -107,9 +107,10 @@ HONEST = {
 }
 
 
-@pytest.fixture(scope="module")
-def wall():
-    with raise_wall(limits=LIMITS) as wall:
+@pytest.fixture(scope="module", params=[(), ("bwrap",)], ids=["whole wall", "no bwrap"])
+def wall(request):
+    """With bwrap, paths inside are others than those outside."""
+    with raise_wall(frozenset(request.param), LIMITS) as wall:
         yield wall
 
 

@@ -98,6 +98,34 @@ def test_where_bwrap_is_refused_the_other_layers_stand_and_the_reason_is_told(mo
         assert raised.hides_files
 
 
+ENDINGS = {"bwrap is killed": "kill -9 $$", "what it runs is killed": "exit 137"}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_bwrap_that_was_killed_while_it_started_is_started_again(ending, monkeypatch, tmp_path):
+    real = wall.bubblewrap_path()
+    if real is None:
+        pytest.skip("bubblewrap is not installed")
+    killed = tmp_path / "bwrap"
+    once = tmp_path / "once"
+    killed.write_text(f'#!/bin/sh\n[ -e {once} ] && exec {real} "$@"\ntouch {once}\n{ENDINGS[ending]}\n')
+    killed.chmod(0o755)
+    monkeypatch.setattr(wall, "bubblewrap_path", lambda: str(killed))
+    with wall.raise_wall() as raised:
+        assert once.exists() and ("bwrap" in raised.layers or "can't run here" in raised.troubles["bwrap"])
+        assert "killed" not in raised.troubles.get("bwrap", "")
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_bwrap_that_is_always_killed_makes_no_weaker_wall(ending, monkeypatch, tmp_path):
+    killed = tmp_path / "bwrap"
+    killed.write_text(f"#!/bin/sh\n{ENDINGS[ending]}\n")
+    killed.chmod(0o755)
+    monkeypatch.setattr(wall, "bubblewrap_path", lambda: str(killed))
+    with pytest.raises(wall.WallError, match="did not start"), wall.raise_wall():
+        pass
+
+
 def test_where_libseccomp_is_missing_the_other_layers_stand(monkeypatch):
     def missing():
         raise syscalls.NoSeccompError("Unable to find libseccomp; install it")

@@ -4,6 +4,7 @@ Only what honest work has no use for counts. A download, a plot that is saved, a
 none; the wall refuses them where it must, and that is all.
 """
 
+import os
 import re
 import sys
 
@@ -14,6 +15,7 @@ _FILES = re.compile(
     r"/proc/(\d+|self)/(environ|mem|maps|root|cwd|fd)\b|/etc/(passwd|shadow)\b|/\.ssh/"
     r"|test_hidden|\boracle\.py|reference_solutions|course_secret|gradebook|/autograder/"
 )
+_OWN = os.path.dirname(__file__) + os.sep  # whatever reads the source of all callers reads ours
 _CALLS = {
     "gc.get_objects": "searches-memory",
     "gc.get_referrers": "searches-memory",
@@ -50,13 +52,17 @@ def noted_by(tell, files):
 
     def hook(event, args):
         if event == "open":
-            if isinstance(args[0], str) and _FILES.search(args[0]) and _meant(files, sys._getframe(1)):
+            if isinstance(args[0], str) and _of_others(args[0]) and _meant(files, sys._getframe(1)):
                 note("opens-files-of-others", args[0])
         elif event in _CALLS and _called_by(files, sys._getframe(1)):
             note(_CALLS[event], f"called {event}")
 
     sys.addaudithook(hook)
     return note
+
+
+def _of_others(path):
+    return _FILES.search(path) and not path.startswith(_OWN)
 
 
 def _called_by(files, frame):

@@ -8,6 +8,7 @@ socket attached is answered by `forked` with a pidfd attached, and every child's
 """
 
 import array
+import errno
 import gc
 import json
 import os
@@ -20,6 +21,7 @@ from .exits import NOT_SERVED
 from .wire import Message
 
 _MESSAGE_BYTES = 1 << 18
+_NO_LANDLOCK = (errno.ENOSYS, errno.EOPNOTSUPP, errno.EPERM)  # not built in, switched off, refused by a container
 
 
 def main(control_fd):
@@ -106,4 +108,6 @@ def _landlock(readable):
     try:
         return cage.Landlock(readable), ""
     except OSError as error:
+        if error.errno not in _NO_LANDLOCK:
+            raise
         return None, f"{os.strerror(error.errno)}; Linux has it from 5.13 on, where it is switched on"

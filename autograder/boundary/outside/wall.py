@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from autograder.catalogue.cell import Cell
 from autograder.catalogue.result import StudentError
@@ -37,6 +37,13 @@ _PARSING = -1  # in place of a statement's number
 _LEAST_SECONDS = 0.5
 _DISTURBANCES = 3
 _NUMPY, _TORCH = ("numpy",), ("numpy", "torch")  # what a zygote has imported
+
+
+_Used = TypeVar("_Used")
+
+
+def _itself(zygote: Zygote) -> Zygote:
+    return zygote
 
 
 class Disturbed(WallError):
@@ -93,11 +100,11 @@ class Wall:
     def _raise(self, without: frozenset[str]) -> None:
         try:
             self._build = self._build_of(without)
-            zygote = self._zygote(_NUMPY)
+            zygote = self._undisturbed(_NUMPY, _itself)
         except BubblewrapRefused as error:
             self._build = self._build_of(without | {"bwrap"})
             self.troubles["bwrap"] = str(error)
-            zygote = self._zygote(_NUMPY)
+            zygote = self._undisturbed(_NUMPY, _itself)
         if zygote.landlock_trouble:
             self.troubles["landlock"] = zygote.landlock_trouble
         standing = {
@@ -142,11 +149,17 @@ class Wall:
         raise Disturbed
 
     def _fork(self, preload: tuple[str, ...]) -> StudentProcess:
-        try:
-            return StudentProcess(self._zygote(preload), self.limits)
-        except ZygoteEnded:  # killed: warm up another one, once
-            self._zygotes.pop(preload).close()
-            return StudentProcess(self._zygote(preload), self.limits)
+        return self._undisturbed(preload, lambda zygote: StudentProcess(zygote, self.limits))
+
+    def _undisturbed(self, preload: tuple[str, ...], use: Callable[[Zygote], _Used]) -> _Used:
+        """What `use` makes of a zygote; of another one where it was killed, or had been."""
+        for _ in range(_DISTURBANCES - 1):
+            try:
+                return use(self._zygote(preload))
+            except ZygoteEnded:
+                if preload in self._zygotes:
+                    self._zygotes.pop(preload).close()
+        return use(self._zygote(preload))
 
     def close(self) -> None:
         """End every process behind the wall."""

@@ -111,9 +111,10 @@ class Zygote:
     def _start(self, preload: Sequence[str]) -> None:
         message, _ = self._receive(_START_SECONDS)
         if message is None:
-            if self._build.bwrap:
-                raise BubblewrapRefused(f"it can't run here: {self.last_words()}")
-            raise WallError(f"the warm process did not start: {self.last_words()}")
+            words = self.last_words()
+            if self._build.bwrap and self._refused():
+                raise BubblewrapRefused(f"it can't run here: {words}")
+            raise ZygoteEnded(f"the warm process did not start: {words}")
         limits = self._build.limits
         self._control.send(
             json.dumps(
@@ -134,9 +135,14 @@ class Zygote:
         )
         ready, _ = self._receive(_START_SECONDS)
         if ready is None:
-            raise WallError(f"the warm process failed while it warmed up: {self.last_words()}")
+            raise ZygoteEnded(f"the warm process failed while it warmed up: {self.last_words()}")
         self.landlock: bool = ready["landlock"]
         self.landlock_trouble: str = ready["landlock_trouble"]
+
+    def _refused(self) -> bool:
+        """Did bwrap itself end, and not a signal end it or what it ran? A kill must not make the wall a weaker one."""
+        status = self._process.poll()
+        return status is not None and 0 < status < 128
 
     def _threads(self) -> int:
         """The kernel counts by user: students' threads alone where they have a user or namespace of their own."""
