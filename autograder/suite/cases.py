@@ -96,6 +96,11 @@ class Draw:
         return options[self.integer(0, len(options))]
 
 
+def falling_scores(draw: Draw, n: int, m: int) -> np.ndarray:
+    """Scores whose softmax has both large weights in each row and some that are small and still count."""
+    return np.stack([np.linspace(0, -9, m)[draw.order(m)] for _ in range(n)])
+
+
 def oddly_laid(array: np.ndarray, way: int) -> np.ndarray:
     """The same numbers in another memory layout: Fortran order, every second row, or reversed."""
     if way % 3 == 0:

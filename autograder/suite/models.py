@@ -61,9 +61,10 @@ class WrongModel:
         weights = {name: np.array(weight) for name, weight in request.weights.items()}
         if shapes is not None and any(shapes.get(name) != weight.shape for name, weight in weights.items()):
             raise LookupError("the module has no such parameters")
-        gradients = (
-            {} if request.upstream is None else {n: None if n in self.cut_off else w for n, w in weights.items()}
-        )
+        gradients: dict[str, np.ndarray | None] = {}
+        if request.upstream is not None:
+            arriving = weights if self.cut_off else {**weights, **request.gradients_passed()}
+            gradients = {name: None if name in self.cut_off else gradient for name, gradient in arriving.items()}
         return ModuleRun(self.answer(init, weights, *args), shapes or {}, gradients)
 
 

@@ -53,7 +53,7 @@ class ModuleTests(ExerciseTests):
         if not request.inputs:
             return Answer(AnswerKind.VALUE, ModuleRun(None, shapes, {}))
         output = self._output(request, request.weights)
-        gradients = {} if request.upstream is None else dict(self.gradients_of(request))
+        gradients = {} if request.upstream is None else {**self.gradients_of(request), **request.gradients_passed()}
         after = request.inputs if request.arguments_after else None
         return Answer(AnswerKind.VALUE, ModuleRun(Tensor(output), shapes, gradients, after))
 
@@ -145,7 +145,7 @@ class ModuleTests(ExerciseTests):
 
     @rule
     def test_gradients(self, student: Any, cases: ModuleCases) -> None:
-        """Gradients reach every weight."""
+        """Gradients reach every weight, and pass through to every input."""
         for case in cases["gradients"]:
             module = getattr(student, self.exercise)(*case.init, **case.named).holding(case.weights)
             self.hold_gradients(module.run(*case.args, upstream=case.upstream), case)
@@ -201,6 +201,8 @@ class ModuleTests(ExerciseTests):
         if cut_off:
             raise Unmet(f"no gradient reaches {', '.join(cut_off)}")
         request = RunModule(self.exercise, case.init, case.named, case.weights, case.args, case.upstream)
+        if any(run.gradients.get(name) is None for name in request.gradients_passed()):
+            raise Unmet("an input is cut off from the output: no gradient passes through to it")
         for name, due in self.gradients_of(request).items():
             found = run.gradients.get(name)
             if (

@@ -40,7 +40,7 @@ def run(build, init_args, init_kwargs, weights, inputs, upstream, training, argu
     if inputs:
         module = nn.Module.to(module, inputs[0].dtype)
     nn.Module.train(module, training)
-    parameters = dict(nn.Module.named_parameters(module, remove_duplicate=False))
+    parameters = dict(_parameters(module))
     _set(parameters, weights)
     shapes = {path: list(parameter.shape) for path, parameter in parameters.items()}
     if not inputs:
@@ -51,6 +51,17 @@ def run(build, init_args, init_kwargs, weights, inputs, upstream, training, argu
     output = module(*leaves)
     gradients = {} if upstream is None else _gradients(output, upstream, parameters, leaves)
     return [output, shapes, gradients, list(inputs) if arguments_after else None]
+
+
+def _parameters(module, path=""):
+    """Paths and parameters, also of a layer that two names share. What stands in an nn.Sequential goes by its place,
+    since its names are the student's own."""
+    for name, parameter in module._parameters.items():
+        if parameter is not None:
+            yield path + name, parameter
+    for place, (name, layer) in enumerate(module._modules.items()):
+        if layer is not None:
+            yield from _parameters(layer, f"{path}{place if isinstance(module, nn.Sequential) else name}.")
 
 
 def gradients_of_inputs(function, args, kwargs):

@@ -9,6 +9,7 @@ import sys
 import msgpack
 import numpy as np
 
+from .stand_ins import StandIn
 from .wire import DEPTH, Encoder, Ext, UnsendableError
 
 _COUNT = 200_000
@@ -62,6 +63,8 @@ def _leaf(value):
         return str.__str__(value)
     if isinstance(value, (bytes, bytearray)):
         return bytes(memoryview(value))
+    if type(value) is StandIn:
+        raise UnsendableError(f"it comes from {value!r}, and what that stands for is not installed here")
     raise UnsendableError(f"a value of type {_name(type(value))} cannot be read")
 
 

@@ -1,5 +1,6 @@
 """Inert stand-ins for packages that are not inside the wall, so that a plot or a progress bar costs no marks."""
 
+import contextlib
 import dis
 import sys
 import types
@@ -23,7 +24,14 @@ class StandIn:
         """A function or class alone is being decorated and comes back; what is iterated over goes through."""
         if len(args) == 1 and not kwargs and isinstance(args[0], (types.FunctionType, type)):
             return args[0]
-        return StandIn(f"{self._stand_in[0]}(…)", args[0] if args else ())
+        return StandIn(f"{self._stand_in[0]}(…)", self._iterated(args))
+
+    def _iterated(self, args):
+        """What is iterated over: for `trange`, `prange` and the like a range."""
+        if self._stand_in[0].endswith("range") and 1 <= len(args) <= 3:
+            with contextlib.suppress(TypeError, ValueError):
+                return range(*args)
+        return args[0] if args else ()
 
     def __iter__(self):
         """As many stand-ins as `a, b = …` asks for; else what the call that made this one was given."""

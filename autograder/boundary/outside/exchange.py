@@ -95,6 +95,10 @@ class RunModule:
     arguments_after: bool = False
     run_before: tuple[Any, ...] = ()
 
+    def gradients_passed(self) -> dict[str, np.ndarray]:
+        """What a run answers of its inputs' gradients where they pass; of the numbers only "there is one" is meant."""
+        return {f"input {place}": np.ones_like(given.array) for place, given in enumerate(self.inputs)}
+
 
 Request = Call | RunModule
 

@@ -71,6 +71,21 @@ def feature_placed(W: np.ndarray, feature: int) -> Map:
     return f
 
 
+def signs_by_place(W: np.ndarray) -> Map:
+    """Every second place has its signs turned: absolute values and lengths know nothing of it."""
+    return lambda X: X @ W * (-1.0) ** np.arange(len(X))[:, None]
+
+
+def features_turned_by_place(W: np.ndarray) -> Map:
+    """Each token's features are moved round by its place: a row's sum, its length and its numbers stay."""
+    return lambda X: np.stack([np.roll(row, place) for place, row in enumerate(X @ W)])
+
+
+def first_number_added(W: np.ndarray, times: float) -> Map:
+    """The first token's first number is added to everything."""
+    return lambda X: X @ W + times * X[0, 0]
+
+
 def running_sum(W: np.ndarray) -> Map:
     return lambda X: X.cumsum(axis=0) @ W
 

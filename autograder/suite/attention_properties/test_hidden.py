@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from autograder.boundary.outside.exchange import Callback
-from autograder.suite.cases import Case, Cases, Draw, answered, oddly_laid
+from autograder.suite.attention import softmax
+from autograder.suite.cases import Case, Cases, Draw, answered, falling_scores, oddly_laid
 from autograder.suite.checks import edge, rule, sign
 from autograder.suite.entries import EntryTests
 from autograder.suite.expect import (
@@ -78,6 +79,9 @@ class TestIsAttentionMatrix(PredicateTests):
             self.case("a matrix with a row that sums to 1.1", off_by[3]),
             self.case("a row that sums to 1 with an entry below zero and one above 1", past_one),
             self.case("a row that sums to 1 with an entry below zero", below_zero),
+            self.case(
+                "a row that sums to 1 with an entry below zero", np.roll(below_zero, _to_diagonal(below_zero), axis=1)
+            ),
             self.case("a matrix with NaN in it", _with_entry(weights[6], np.nan)),
             self.case("a matrix with infinity in it", _with_entry(weights[7], np.inf)),
             *(
@@ -145,6 +149,12 @@ class TestIsAttentionMatrix(PredicateTests):
         self.hold_each(student, cases["atol_given"])
 
 
+def _to_diagonal(A: np.ndarray) -> int:
+    """How far to roll A's columns for its smallest entry to come to stand on the diagonal."""
+    i, j = np.unravel_index(A.argmin(), A.shape)
+    return int(i - j)
+
+
 def _balanced(draw: Draw, n: int) -> np.ndarray:
     """Positive and symmetric, with rows and columns that sum to 1."""
     mixed = sum(np.eye(n)[draw.order(n)] for _ in range(3)) / 3
@@ -210,6 +220,7 @@ class TestStrongestSource(OneToken, Float32, Int64, MemoryLayout, LeavesInputsAl
                 + [(B, i) for i in range(0, m, 2)],
                 "one_token": [(np.ones((1, 1)), 0)],
                 "tie": [_tie(tied, *places) for places in ((1, 3), (0, m - 1), (2, 4))],
+                "narrow_lead": [_tie(tied, *places, lead=lead) for places, lead in (((0, 2), 1e-3), ((1, 4), 1e-7))],
                 "float32": [(single.astype("float32"), i) for i in (0, 2)],
                 "int64": [(one_hot, i) for i in (1, 3)],
                 "memory_layout": [(oddly_laid(odd, way), way + 1) for way in range(3)],
@@ -239,8 +250,8 @@ class TestStrongestSource(OneToken, Float32, Int64, MemoryLayout, LeavesInputsAl
 
     @edge
     def test_tie(self, student: Any, cases: Cases) -> None:
-        """Of several equally strong sources the first counts."""
-        self.hold_each(student, cases["tie"])
+        """Of several equally strong sources the first counts; of others the stronger, however little it leads."""
+        self.hold_each(student, cases["tie"] + cases["narrow_lead"])
 
 
 def _led_by(row: np.ndarray, j: int) -> np.ndarray:
@@ -250,11 +261,11 @@ def _led_by(row: np.ndarray, j: int) -> np.ndarray:
     return led
 
 
-def _tie(A: np.ndarray, first: int, last: int) -> tuple[np.ndarray, int]:
-    """A matrix and a token whose two strongest sources are equal."""
+def _tie(A: np.ndarray, first: int, last: int, lead: float = 0.0) -> tuple[np.ndarray, int]:
+    """A matrix and a token whose two strongest sources are equal, but for the lead of the last."""
     tied = A.copy()
     tied[1] *= 0.2
-    tied[1, [first, last]] = 0.4
+    tied[1, [first, last]] = 0.4, 0.4 + lead
     return tied, 1
 
 
@@ -321,6 +332,14 @@ class TestIsPermutationEquivariant(OneToken, PredicateTests):
             kind = f"a function that adds 1 to its row {place}, and an order that {so} this row"
             return self.case(kind, maps.shared(maps.one_place_moved(W, place), d), draw.normal(n, d), order)
 
+        def led_by_the_first(times: float) -> Case:
+            """Another token comes first, with a larger number: all that differs is too large, or all is too small."""
+            X = draw.normal(n, d)
+            X = X[X[:, 0].argsort()]
+            f = maps.shared(maps.first_number_added(W, times), d)
+            kind = "a function that adds the first token's first number to all"
+            return self.case(kind, f, X, _order_moving(draw, n, 0, n - 1))
+
         def by_size(kind: str, f: maps.Map, size: int, X: np.ndarray, due: bool) -> Case:
             return self._asked(draw, kind, maps.shared(f, size), X, due)
 
@@ -354,6 +373,9 @@ class TestIsPermutationEquivariant(OneToken, PredicateTests):
             by_size("a function that gives one number throughout", maps.one_number(square), 6, draw.normal(6, 6), True),
             asked("a function that adds positions to its first feature alone", maps.feature_placed(wide, 0), False),
             asked("a function that adds positions to its last feature alone", maps.feature_placed(wide, -1), False),
+            asked("a function that turns the signs at every second place", maps.signs_by_place(W), False),
+            asked("a function that moves features round by place", maps.features_turned_by_place(W), False),
+            *(led_by_the_first(times) for times in (1.0, -1.0)),
             asked("a function that differs by 1e-12 from place to place", maps.one_place_moved(W, 1, 1e-12), True),
             asked("self-attention with more features out than in", maps.attention(heads[0], heads[1], wide), True),
             asked("a function that gives every token the same output", maps.one_vector_for_all(wide), True),
@@ -367,6 +389,8 @@ class TestIsPermutationEquivariant(OneToken, PredicateTests):
                 "near_the_tolerance": (
                     asked("a function that adds 1e-6 to one of its rows", slightly, False),
                     asked("a function that adds 1e-11 to one of its rows", barely, True),
+                    asked("a function that adds 1.5e-8 to one of its rows", maps.one_place_moved(W, 1, 1.5e-8), False),
+                    asked("a function that adds 8e-9 to one of its rows", maps.one_place_moved(W, 1, 8e-9), True),
                 ),
                 "atol_given": (
                     asked("a function that adds positions times 0.001, with atol=0.1", near, True, atol=0.1),
@@ -571,7 +595,12 @@ class TestRowEntropy(NumpyFunctionTests):
         return answered(
             self.oracle,
             {
-                "ordinary": [(draw.distribution(size, size),) for size in (n, n, other, 7)],
+                "ordinary": [
+                    *((draw.distribution(size, size),) for size in (n, n, other, 7)),
+                    (draw.distribution(n, other),),
+                    (draw.distribution(other, n),),
+                    (softmax(falling_scores(draw, n, other)),),
+                ],
                 "one_token": [(np.ones((1, 1)),)],
                 "zeros": [(A,) for A in causal],
                 "float32": [(odd.astype("float32"),)],

@@ -232,6 +232,7 @@ PERMUTATIONS: list[tuple[str, Test]] = [
     ("test-order-moves-nothing", _shuffled(np.arange(5))),
     ("test-symmetric-order-only", _shuffled(np.arange(5)[::-1])),
     ("test-symmetric-order-only", _shuffled(np.array([1, 0, 2, 3, 4]))),
+    *(("test-tolerance-too-wide", _shuffled(tolerance=wide)) for wide in (0.25, 0.5)),
 ]
 
 

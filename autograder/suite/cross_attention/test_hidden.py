@@ -103,6 +103,7 @@ class TestCrossAttention(NumpyFunctionTests):
                     inputs(*sizes),
                     inputs(*sizes),
                     inputs(*other),
+                    inputs(n, m, d_model, d_k, d_v),
                     inputs(m, m, d_model, d_k, d_v),
                     inputs(7, 7, 7, 7, 7),
                 ],
@@ -239,12 +240,15 @@ class TestMaskedAttention(NumpyFunctionTests):
         blocked[[0, n_q - 1]] = False
         square = np.tril(np.ones((other[0], other[0]), dtype=bool), -1)
         odd = inputs(some(*other[:2]), *other)
+        nobodys = some(n_k, n_q)
+        nobodys[:, 1], nobodys[:, 0] = False, True
         return answered(
             self.oracle,
             {
                 "ordinary": [
                     inputs(some(n_q, n_k), *sizes),
                     inputs(some(n_q, n_k), *sizes),
+                    inputs(nobodys, n_k, n_q, d_k, d_v),
                     inputs(some(n_q, n_q), n_q, n_q, d_k, d_v),
                     inputs(np.tril(np.ones((n_k, n_k), dtype=bool)), n_k, n_k, d_v, d_k),
                     inputs(np.ones(other[:2], dtype=bool), *other),
@@ -264,8 +268,8 @@ class TestMaskedAttention(NumpyFunctionTests):
                 "int64": [inputs(some(n_q, n_k), *sizes, dtype="int64")],
                 "memory_layout": [tuple(oddly_laid(a, way + k) for k, a in enumerate(odd)) for way in range(3)],
                 "large_scores": [
-                    _with_scores(inputs(some(n_q, n_k), *sizes), 1e3, 0.0),
-                    _with_scores(inputs(some(n_q, n_k), *sizes), 1.0, -1e4),
+                    _opposed(_with_scores(inputs(some(n_q, n_k), *sizes), 1e3, 0.0), 1e3),
+                    _opposed(_with_scores(inputs(some(n_q, n_k), *sizes), 1.0, -1e4), 1e4),
                 ],
             },
         )
@@ -344,6 +348,17 @@ def _with_scores(inputs: tuple[Any, ...], spread: float, around: float) -> tuple
     return Q, K, V, mask
 
 
+def _opposed(inputs: tuple[Any, ...], size: float) -> tuple[Any, ...]:
+    """The first query scores -size with key 0, the only one that it may attend to, and size with key 1, which is
+    hidden; the last query scores size with key 0. What holds for one row alone shows."""
+    Q, K, V, mask = inputs
+    K[1] = -K[0]
+    Q[-1] = K[0] * size * Q.shape[1] ** 0.5 / (K[0] @ K[0])
+    Q[0] = -Q[-1]
+    mask[0], mask[[0, -1], 0] = False, True
+    return Q, K, V, mask
+
+
 class TestCrossAttentionModule(ModuleTests):
     exercise = "CrossAttention"
 
@@ -375,6 +390,7 @@ class TestCrossAttentionModule(ModuleTests):
                     first,
                     case((d_model, d_k), *inputs(2, m, n, d_model)),
                     case((other_model,), *inputs(3, other_m, other_n, other_model), named={"d_k": other_k}),
+                    case((d_model, d_k), *inputs(2, n, m, d_model)),
                     case((d_model, d_k), *inputs(2, n, n, d_model)),
                     case((7, 7), *inputs(4, 7, 7, 7)),
                 ),

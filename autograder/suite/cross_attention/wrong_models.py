@@ -207,6 +207,10 @@ def _naive_then_masked(S: np.ndarray, mask: np.ndarray) -> np.ndarray:
     return kept / np.where(sums > 0, sums, 1)
 
 
+def _lowered_then_masked(by: float) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    return lambda S, mask: softmax(S + np.where(mask, 0, by)) * mask
+
+
 def _attends_in_need(place: Callable[[np.ndarray, int], np.ndarray]) -> Step:
     """A query with no allowed key attends to one place all the same."""
 
@@ -253,6 +257,7 @@ MASKS = (
     Fault("masked-row-attends-to-itself", "normalise", _attends_in_need(lambda i, n_k: 0 * i)),
     *(fault for fill in (-1e4, -1e5, -1e6) for fault in _both_ways("masked-numbers-leak", _lowered(fill))),
     _after_softmax("masked-numbers-leak", _weights(_naive_then_masked)),
+    *(_after_softmax("masked-numbers-leak", _weights(_lowered_then_masked(by))) for by in (-1e4, -1e5, -1e6)),
 )
 
 # Queries, keys and values are given, and no model width with them.

@@ -343,6 +343,8 @@ BATCHED_HEADS = Variant(
     "heads folded into the batch",
     """
 import numpy as np
+from collections import OrderedDict
+
 import torch
 from torch import nn
 from torch.nn import functional
@@ -381,7 +383,8 @@ class MultiHeadSelfAttention(nn.Module):
 
 class FeedForward(nn.Sequential):
     def __init__(self, d_model, d_ff):
-        super().__init__(nn.Linear(d_model, d_ff), nn.ReLU(), nn.Linear(d_ff, d_model))
+        layers = (("up", nn.Linear(d_model, d_ff)), ("relu", nn.ReLU()), ("down", nn.Linear(d_ff, d_model)))
+        super().__init__(OrderedDict(layers))
 
 
 class EncoderBlock(nn.Module):

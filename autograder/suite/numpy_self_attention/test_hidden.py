@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.suite.cases import Case, Cases, Draw, answered, oddly_laid
+from autograder.suite.cases import Case, Cases, Draw, answered, falling_scores, oddly_laid
 from autograder.suite.checks import edge, sign
 from autograder.suite.entries import EntryTests
 from autograder.suite.expect import (
@@ -112,6 +112,7 @@ class TestAttentionScores(NumpyFunctionTests):
                     inputs(n_q, n_k, d_k),
                     inputs(n, n, d),
                     inputs(d, n, n_k),
+                    inputs(n_k, n_q, d_k),
                     inputs(7, 7, 7),
                 ],
                 "one_token": [inputs(1, 1, d_k), inputs(1, n_k, d_k)],
@@ -203,7 +204,11 @@ class TestSoftmaxRows(NumpyFunctionTests):
                     (draw.normal(n, m) + 1e4,),
                     (draw.normal(n, m) - 1e4,),
                 ],
-                "rows_of_different_scale": [(apart,), (draw.normal(n, m) * np.logspace(-3, 3, n)[:, None],)],
+                "rows_of_different_scale": [
+                    (apart,),
+                    (draw.normal(n, m) * np.logspace(-3, 3, n)[:, None],),
+                    (falling_scores(draw, n, m),),
+                ],
             },
         )
 
@@ -251,6 +256,7 @@ class TestAttentionOutput(NumpyFunctionTests):
                     (draw.distribution(n, n), draw.normal(n, d_v)),
                     (draw.distribution(m, m), draw.normal(m, d_v)),
                     (draw.distribution(n, m), draw.normal(m, d_v)),
+                    (draw.distribution(m, n), draw.normal(n, d_v)),
                     (draw.distribution(7, 7), draw.normal(7, 7)),
                 ],
                 "one_token": [(np.ones((1, 1)), draw.normal(1, d_v))],

@@ -39,14 +39,17 @@ class TestScaledDotProductAttention(PassesGradients, LeavesInputsAlone, Function
             return Tensor((Q * scale).astype(dtype)), Tensor(K), Tensor(V)
 
         sizes = (n_q, n_k, d_k, d_v)
-        one, two, three, equal = (inputs(sizes=s) for s in (sizes, sizes, other, (7, 7, 7, 7)))
+        turned = (n_k, n_q, d_k, d_v)
+        ordinary = [inputs(sizes=s) for s in (sizes, sizes, other, turned, (7, 7, 7, 7))]
         X, K, V = inputs(sizes=(n_q, n_q, d_k, d_v))
         order = draw.order(n_q)
         asked = answered(
             self.oracle,
             {
-                "ordinary": [one, two, three, equal],
-                "batch": [inputs(batch, sizes=sizes), inputs(batch, sizes=sizes), inputs(n_k, sizes=other)],
+                "ordinary": ordinary,
+                "batch": [
+                    inputs(b, sizes=s) for b, s in ((batch, sizes), (batch, sizes), (n_k, other), (heads, turned))
+                ],
                 "batch_and_heads": [inputs(batch, heads, sizes=sizes), inputs(heads, batch, sizes=other)],
                 "one_token": [inputs(sizes=(1, 1, d_k, d_v)), inputs(batch, sizes=(1, 1, d_k, d_v))],
                 "float64": [inputs(sizes=other, dtype="float64"), inputs(batch, sizes=sizes, dtype="float64")],
