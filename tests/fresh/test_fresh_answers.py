@@ -1,13 +1,15 @@
-"""Wrong answers that were not in the bank lose marks as the contract's table says."""
+"""Wrong answers that were not in the bank lose marks as the contract's table says, and right ones lose none."""
 
 import pytest
 
 from autograder.boundary.outside.wall import raise_wall
 
 from .__main__ import PAGE
-from .answers import fresh_answers, graded, page, part_of
+from .answers import exercise_of, fresh_answers, graded, page, part_of, right_answers
 
 ANSWERS = {answer.id: answer for answer in fresh_answers()}
+LOOK_ALIKES = [answer.id for answer in ANSWERS.values() if answer.never_told]
+RIGHT = {answer.id: answer for answer in right_answers()}
 BOUNDS = {
     "empty": lambda part: part == 0,
     "wrong": lambda part: part <= 0.2,
@@ -35,6 +37,23 @@ def test_it_earns_what_the_table_gives_it(results, id):
     for exercise, held in ANSWERS[id].classes.items():
         part = part_of(results[id], exercise)
         assert BOUNDS[held](part), f"{exercise}: {ANSWERS[id].what} is held to be {held} and earns {part:.0%}"
+
+
+@pytest.mark.xdist_group("fresh")
+@pytest.mark.parametrize("id", LOOK_ALIKES)
+def test_it_is_not_given_the_name_of_another_misconception(results, id):
+    for exercise in ANSWERS[id].classes:
+        told = {diagnosis.misconception for diagnosis in exercise_of(results[id], exercise).diagnoses}
+        assert not told & set(ANSWERS[id].never_told), f"{exercise}: {ANSWERS[id].what} is told {', '.join(told)}"
+
+
+@pytest.mark.xdist_group("fresh")
+@pytest.mark.parametrize("id", RIGHT)
+def test_a_right_answer_earns_all_points_in_whatever_style(id):
+    with raise_wall() as wall:
+        result = graded(RIGHT[id], wall)
+    lost = [e.exercise for e in result.exercises if e.score < e.max_score]
+    assert result.score == result.max_score, f"{RIGHT[id].style} loses points in {', '.join(lost)}"
 
 
 @pytest.mark.xdist_group("fresh")
