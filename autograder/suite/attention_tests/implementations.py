@@ -328,7 +328,7 @@ PLACES = tuple(
         "tokens_sorted": _of_other_tokens(_sorted),
         "columns_sorted": _changed(A=lambda A, X, *_: A[:, X[:, 0].argsort(kind="stable")]),
         "weights_alone": _changed(A=lambda A, *_: _favoured(A)),
-        "output_alone": _changed(Output=lambda output, *_: output + 0.3 * _places(output)),
+        "output_alone": _changed(Output=lambda output, *_: output + 0.04 * _places(output)),
         "values_alone": _changed(
             Output=lambda output, X, W_Q, W_K, W_V: right(X, W_Q, W_K, W_V)[1] @ (X + _positions(X)) @ W_V
         ),
