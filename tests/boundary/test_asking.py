@@ -100,6 +100,23 @@ def test_a_module_is_built_given_weights_and_run_with_gradients(admit):
     np.testing.assert_allclose(answer.value.gradients["input 0"], upstream @ W)
 
 
+def test_a_layer_in_a_sequential_goes_by_its_place_whatever_its_name(admit):
+    process = admit("""
+        from collections import OrderedDict
+        from torch import nn
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layers = nn.Sequential(OrderedDict(relu=nn.ReLU(), up=nn.Linear(1, 2, bias=False)))
+            def forward(self, x):
+                return self.layers(x)
+    """)
+    weight = np.array([[2.0], [3.0]])
+    (answer,) = process.ask([RunModule("Net", weights={"layers.1.weight": weight}, inputs=(Tensor(np.ones((1, 1))),))])
+    np.testing.assert_array_equal(answer.value.output.array, [[2, 3]])
+    assert answer.value.parameters == {"layers.1.weight": (2, 1)}
+
+
 def test_a_submission_that_never_mentions_torch_can_be_asked_what_needs_it(wall):
     process = wall.with_torch.admit([Cell("def identity(x): return x\ndef Module(): return None", "x.py")])
     request = RunModule("Module", inputs=(Tensor(np.ones(2)),))

@@ -87,6 +87,8 @@ def test_a_future_import_holds_for_what_follows(admit):
         "import matplotlib.pyplot as plt\nwith plt.style.context('x'): plt.plot()",
         "import pandas as pd\ndf = pd.DataFrame({'a': [1]})\nprint(df.head(), df['a'].mean() + 1, -df, len(df))",
         "from tqdm.auto import tqdm\nassert [i for i in tqdm(range(3), desc='x')] == [0, 1, 2]",
+        "from tqdm import trange\nassert [i for i in trange(1, 3, desc='x')] == [1, 2]",
+        "import numba\nassert [i for i in numba.prange(3)] == [0, 1, 2]",
         "import numba\n@numba.njit\ndef f(x): return x\nassert f(3) == 3",
         "import numba\n@numba.njit(parallel=True)\ndef f(x): return x\nassert f(3) == 3",
         "import lightning as pl\nclass Net(pl.LightningModule):\n    def __init__(self): super().__init__()\nNet()",
@@ -107,6 +109,12 @@ def test_a_stand_in_takes_what_is_done_with_it(admit, source):
 def test_stand_in_imports_are_told_by_their_top_name(admit):
     process = admit("import math, numpy.linalg, matplotlib.pyplot as plt\nfrom seaborn.x import y\nimport matplotlib")
     assert process.loaded.stand_in_imports == ("matplotlib", "seaborn")
+
+
+def test_a_result_that_comes_from_a_stand_in_is_told_as_one(admit):
+    process = admit("from scipy.special import softmax\ndef f(): return softmax([1])")
+    (answer,) = process.ask([Call("f")])
+    assert "it comes from <stand-in for scipy.special.softmax(…)>" in answer.error.message
 
 
 def test_installed_packages_other_than_numpy_and_torch_are_stand_ins_too(admit):
