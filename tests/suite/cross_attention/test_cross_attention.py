@@ -183,7 +183,22 @@ def test_only_a_value_error_refuses_keys_and_values_of_different_sequences(bench
 def test_masks_allow_each_query_a_key_where_inputs_are_ordinary(bench, number):
     for case in bench(ID, number).rehearsal.exercises["masked_attention"].cases.ordinary:
         assert case.args[3].any(axis=1).all()
-        assert case.args[3].any(axis=0).all()
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_square_masks_allow_each_key_a_query_and_one_other_hides_a_key_from_all(bench, number):
+    masks = [case.args[3] for case in bench(ID, number).rehearsal.exercises["masked_attention"].cases.ordinary]
+    hides = [not mask.any(axis=0).all() for mask in masks]
+    assert sum(hides) == 1
+    assert not any(hidden for mask, hidden in zip(masks, hides, strict=True) if len(set(mask.shape)) == 1)
+
+
+@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("exercise", ["cross_attention", "masked_attention"])
+def test_ordinary_inputs_have_fewer_queries_than_keys_and_more(bench, number, exercise):
+    cases = bench(ID, number).rehearsal.exercises[exercise].cases.ordinary
+    differences = {np.sign(len(case.args[0]) - len(case.args[1])) for case in cases}
+    assert {-1, 1} <= differences
 
 
 @pytest.mark.parametrize("number", range(8))
