@@ -106,7 +106,8 @@ def examine(exercise, check):
         check(answer)
     except NotImplementedError as error:
         UNFINISHED.append(exercise)
-        raise failure(f"{error}. Next: write {UNFINISHED[0]} in {ANSWERS.name}") from None
+        next_step = f". Next: write it in {ANSWERS.name}" if exercise == UNFINISHED[0] else ""
+        raise failure(f"{error}{next_step}") from None
     except Exception as error:
         if raised_in(error) != __file__:
             raise

@@ -1,9 +1,10 @@
 """The commands of this room: `author` for who works on the kit, `release` for instructors."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
+from autograder.catalogue.assignments import ASSIGNMENTS, Assignment
 from autograder.command_line import DONE, NOT_DONE, WRONG_USAGE, Subparsers, say_why_not
 from autograder.whole_file import FolderInUseError, OutputError
 
@@ -23,11 +24,19 @@ def add_commands(subparsers: Subparsers) -> None:
     hand_out = subparsers.add_parser("release", help="write the folder that students receive")
     hand_out.add_argument("--out", type=Path, required=True, metavar="DIR", help="a new or empty folder")
     hand_out.add_argument(
+        "--assignment",
+        dest="assignments",
+        action="append",
+        choices=ASSIGNMENTS,
+        metavar="ID",
+        help=f"only this one; repeat it for several (default: all). One of: {', '.join(ASSIGNMENTS)}",
+    )
+    hand_out.add_argument(
         "--solutions",
         dest="run",
         action="store_const",
         const=run_release_solutions,
-        help="write the worked solutions in its place, to hand out after the deadline",
+        help="write the worked solutions instead, to hand out after the deadline",
     )
     hand_out.set_defaults(run=run_release)
 
@@ -45,17 +54,19 @@ def run_author(arguments: argparse.Namespace) -> int:
 
 def run_release(arguments: argparse.Namespace) -> int:
     """WRONG_USAGE where the folder is in use, NOT_DONE where it can't be written."""
-    return _hand_out(release, arguments.out)
+    return _hand_out(release, arguments)
 
 
 def run_release_solutions(arguments: argparse.Namespace) -> int:
     """As `run_release`."""
-    return _hand_out(release_solutions, arguments.out)
+    return _hand_out(release_solutions, arguments)
 
 
-def _hand_out(write: Callable[[Path], None], out: Path) -> int:
+def _hand_out(write: Callable[[Path, Collection[Assignment]], None], arguments: argparse.Namespace) -> int:
+    out = arguments.out
+    wanted = [a for a in ASSIGNMENTS.values() if a.id in (arguments.assignments or ASSIGNMENTS)]
     try:
-        write(out)
+        write(out, wanted)
     except FolderInUseError as error:
         return say_why_not("release", error, WRONG_USAGE)
     except OutputError as error:

@@ -25,6 +25,7 @@ def task_sheet(reference: Reference) -> str:
         exercises=[(e, summary(reference, e.name)) for e in reference.assignment.exercises],
         reflections=len(list(reference.of(Role.REFLECTION))),
         packages=reference.packages,
+        draws=any("matplotlib" in cell.source for cell in reference.of(Role.CODE)),
     )
 
 

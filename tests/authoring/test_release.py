@@ -26,6 +26,18 @@ def test_students_receive_six_folders_a_readme_and_what_to_install(tmp_path, ref
     assert set(released_names(reference.assignment)) == set(assignment_files(reference))
 
 
+def test_assignments_can_be_handed_out_one_at_a_time_and_need_no_more_than_they_use(tmp_path):
+    first = ASSIGNMENTS["01_numpy_self_attention"]
+    release(tmp_path / "release", [first])
+    release_solutions(tmp_path / "solutions", [first])
+    for folder in ("release", "solutions"):
+        assert {path.name for path in (tmp_path / folder).iterdir() if path.is_dir()} == {first.id}
+        readme = (tmp_path / folder / "README.md").read_text(encoding="utf-8")
+        assert [a.id for a in ASSIGNMENTS.values() if a.id in readme] == [first.id]
+    wanted = (tmp_path / "release" / "requirements.txt").read_text(encoding="utf-8")
+    assert "numpy" in wanted and "torch" not in wanted
+
+
 def test_a_release_shows_no_solution_and_needs_nothing_of_the_kit(tmp_path):
     release(tmp_path / "out")
     for name in names(tmp_path / "out"):
