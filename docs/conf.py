@@ -44,11 +44,13 @@ html_math_renderer = "mathml"
 html_theme_options = {
     "show_prev_next": True,
     "navigation_with_keys": False,
+    "navbar_persistent": ["search-word"],
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],
     "footer_end": [],
 }
 html_static_path = ["site.css"]
+templates_path = ["templates"]
 html_css_files = ["site.css"]
 
 # Which pages stand below which, in which order; pages of the same folder that are not named follow.

@@ -1,21 +1,18 @@
 """The site is built without a warning, its links hold, and it can be read by anyone, at phone width too."""
 
 import re
-import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from ..browser import DESK, PHONE, until
 from .headings import PROJECT
 
 pytestmark = pytest.mark.xdist_group("site")  # built once
-KINDS_OF_PAGE = ("index", "instructor_guide/plan_75", "docs/api", "assignments/01_numpy_self_attention/README")
-PHONE = 390  # CSS pixels
 
 
 class Linked(HTMLParser):
@@ -46,22 +43,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "html"
 
 
-@pytest.fixture
-def dom(tmp_path: Path) -> Callable[[str], str]:
-    """`dom(address)` is what stands in a page when its scripts have run."""
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    if chromium is None:
-        pytest.skip("Chromium is not installed, so no page can be opened")
-
-    def opened(address: str) -> str:
-        options = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-        options += ["--allow-file-access-from-files", "--virtual-time-budget=20000", "--dump-dom"]
-        command = [chromium, *options, f"--user-data-dir={tmp_path / 'profile'}", address]
-        return subprocess.run(command, capture_output=True, text=True, timeout=240).stdout
-
-    return opened
-
-
 def pages_of(site: Path) -> list[Path]:
     return [page for page in site.rglob("*.html") if "_static" not in page.parts]
 
@@ -85,33 +66,27 @@ def test_the_site_loads_nothing_from_elsewhere(site):
     assert [page.name for page in pages_of(site) if elsewhere.search(page.read_text(encoding="utf-8"))] == []
 
 
-def test_search_finds_pages_without_a_server(site, dom):
-    found = dom((site / "search.html").as_uri() + "?q=equivariant")
-    assert 'href="instructor_guide/live_coding.html' in found
-
-
-@pytest.mark.parametrize("name", KINDS_OF_PAGE)
-def test_axe_finds_nothing_wrong_in_the_light(site, axe, name):
-    page = site / f"{name}.html"
-    assert axe(page.read_text(encoding="utf-8"), width=500, beside=page.parent) == []
-
-
-def test_axe_finds_nothing_wrong_in_the_dark(site, axe):
-    page = site / "instructor_guide" / "reteaching.html"
-    assert axe(page.read_text(encoding="utf-8"), dark=True, width=500, beside=page.parent) == []
-
-
-def test_no_page_is_wider_than_a_phone(site, dom):
-    pages = [page.relative_to(site).as_posix() for page in pages_of(site)]
-    frames = site / "frames.html"
-    frames.write_text(
-        "".join(f'<iframe src="{page}" title="{page}" width="{PHONE}" height="800"></iframe>' for page in pages)
-        + """<pre id="told"></pre><script>addEventListener("load", () => {
-        for (const f of document.querySelectorAll("iframe"))
-            told.textContent += f.title + " " + f.contentDocument.documentElement.scrollWidth + "\\n"})</script>""",
-        encoding="utf-8",
+def test_search_finds_pages_without_a_server(site, browser):
+    browser.look(width=DESK, dark=False)
+    browser.go((site / "search.html").as_uri() + "?q=equivariant")
+    until(
+        lambda: browser.run(
+            "document.querySelector('#search-results a[href*=\"instructor_guide/live_coding\"]')!==null"
+        )
     )
-    told = dom(frames.as_uri()).partition('<pre id="told">')[2]
-    widths = dict(re.findall(r"(\S+\.html) (\d+)\n", told))
-    assert sorted(widths) == sorted(pages), "some pages did not open"
-    assert {page: width for page, width in widths.items() if int(width) > PHONE} == {}
+
+
+@pytest.mark.parametrize(("dark", "width"), [(False, DESK), (True, PHONE)])
+def test_axe_finds_nothing_wrong_on_any_page_on_a_desk_in_the_light_and_on_a_phone_in_the_dark(site, axe, dark, width):
+    wrong = {page.relative_to(site).as_posix(): axe(page, dark=dark, width=width) for page in pages_of(site)}
+    assert {page: violations for page, violations in wrong.items() if violations} == {}
+
+
+def test_no_page_is_wider_than_a_phone(site, browser):
+    browser.look(width=PHONE, dark=False)
+    wide = {}
+    for page in pages_of(site):
+        browser.go(page.as_uri())
+        if (width := browser.run("document.documentElement.scrollWidth")) > PHONE:
+            wide[page.relative_to(site).as_posix()] = width
+    assert wide == {}

@@ -7,15 +7,18 @@ from autograder.records.gradebook import NotGraded
 from autograder.records.report import report_html
 from autograder.records.tally import ClassTally
 
+from ..browser import DESK, PHONE
 
-@pytest.mark.parametrize(
-    ("name", "dark", "width"), [("half_done", False, 1200), ("hostile", True, 390), ("unreadable", True, 1200)]
-)
+LOOKS = [(False, DESK), (True, PHONE), (True, DESK), (False, PHONE)]
+
+
+@pytest.mark.parametrize(("dark", "width"), LOOKS)
+@pytest.mark.parametrize("name", ["half_done", "hostile", "unreadable"])
 def test_axe_finds_nothing_wrong_with_a_feedback_page(axe, make, name, dark, width):
     assert axe(feedback_html(make[name]("student-01")), dark=dark, width=width) == []
 
 
-@pytest.mark.parametrize(("dark", "width"), [(False, 1200), (True, 390)])
+@pytest.mark.parametrize(("dark", "width"), LOOKS)
 def test_axe_finds_nothing_wrong_with_the_report(axe, a_class, dark, width):
     tally = ClassTally(not_graded=[NotGraded("student-99", "01_numpy_self_attention", "The wall fell.")])
     for result in a_class:
