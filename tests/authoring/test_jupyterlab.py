@@ -33,7 +33,7 @@ class Lab:
     address: str
 
     def run_all(self, browser: Browser, notebook: str) -> None:
-        """Open a notebook and choose Run All Cells from the menu. Returns when its last cell has run, or one stopped it."""
+        """Open a notebook and choose Run All Cells from the menu; return when all have run or one has stopped it."""
         browser.look(width=DESK, dark=False)
         browser.call("Page.navigate", url=f"{self.address}/lab/tree/{notebook}?token={TOKEN}&reset")
         until(lambda: browser.run("document.querySelectorAll('.jp-CodeCell').length > 3"))
