@@ -36,7 +36,7 @@ class FreshAnswer:
 
     @property
     def source(self) -> str:
-        return "\n\n".join({**_right(self.assignment), **self.code}.values())
+        return "\n\n".join({**right_parts(self.assignment), **self.code}.values())
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,8 @@ def _data() -> dict[str, Any]:
     return yaml.safe_load(FILE.read_text(encoding="utf-8"))
 
 
-def _right(assignment: str) -> Mapping[str, str]:
+def right_parts(assignment: str) -> Mapping[str, str]:
+    """A right file's parts, by exercise or by what else they are."""
     right: Mapping[str, str] = _data()["right"][assignment]
     return right
 

@@ -16,7 +16,7 @@ from autograder.catalogue.assignments import ASSIGNMENTS, Assignment
 from autograder.catalogue.shipped import shipped
 from autograder.whole_file import whole_folder, write_whole
 
-from . import AUTOGRADE, EXPORTER, FEEDBACK, SANITIZE
+from . import AUTOGRADE, COLLECT, FEEDBACK
 from .cell_output import environment
 from .marking import course_secret
 
@@ -40,18 +40,15 @@ def init_course(folder: Path) -> None:
 
 def configuration(course_id: str) -> str:
     """The text of a course's nbgrader_config.py."""
-    return (
-        environment()
-        .get_template("nbgrader_config.py.jinja")
-        .render(
-            course_id=course_id,
-            exporter=EXPORTER,
-            sanitize=SANITIZE,
-            autograde=AUTOGRADE,
-            feedback=FEEDBACK,
-            assignments=ASSIGNMENTS.values(),
-        )
+    template = environment().get_template("nbgrader_config.py.jinja")
+    text = template.render(
+        course_id=course_id,
+        autograde=AUTOGRADE,
+        collect=COLLECT,
+        feedback=FEEDBACK,
+        assignments=ASSIGNMENTS.values(),
     )
+    return text + "\n"
 
 
 def add_source(folder: Path, assignment: Assignment) -> None:

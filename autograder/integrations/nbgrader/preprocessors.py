@@ -24,6 +24,7 @@ from autograder.grading.grade import Course
 
 from .cell_output import CellMark, about_html, marks_of, not_graded
 from .marking import course_secret, mark
+from .pipeline import course_directory
 from .rebuild import rebuild
 
 NOTES = "attnkit_notes"  # in a rebuilt notebook's metadata, for the step that marks it
@@ -72,18 +73,12 @@ class MarkAcrossWall(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         about = resources["nbgrader"]
-        assignment = assignment_of_file(about["notebook"])
-        if assignment is None and not any(_grade_id(cell) in CHECKS for cell in nb.cells):
+        if not self._is_the_kits(nb, about):
             return _in_turn(self, (stock.Execute, stock.CheckCellMetadata), nb, resources)
-        marks: dict[str, CellMark] = {}
         notes = nb.metadata.pop(NOTES, ())
+        marks: dict[str, CellMark] = {}
         try:
-            if assignment is None:
-                names = ", ".join(f"{a.file}.ipynb" for a in ASSIGNMENTS.values())
-                raise ValueError(
-                    f"the kit's notebooks must keep their names ({names}), and this is {about['notebook']}"
-                )
-            result = self._result(assignment, about)
+            result = self._result(about)
             marks = marks_of(result)
             nb.cells.insert(0, _about_cell(about_html(result, notes)))
         except Exception as error:  # no fault stops the batch, and none leaves a cell without its output
@@ -94,7 +89,19 @@ class MarkAcrossWall(NbGraderPreprocessor):
                 cell.outputs = [_execute_result(earned, float(cell.metadata.nbgrader.points))]
         return nb, resources
 
-    def _result(self, assignment: Assignment, about: dict[str, str]) -> Result:
+    def _is_the_kits(self, nb: NotebookNode, about: dict[str, str]) -> bool:
+        """By its name, or where an instructor renamed it by its check cells: a student may have deleted those."""
+        if assignment_of_file(about["notebook"]) is not None or _has_checks(nb):
+            return True
+        released = _released(course_directory(self), about["assignment"], about["notebook"])
+        return released.is_file() and _has_checks(nbformat.read(released, as_version=4))
+
+    def _result(self, about: dict[str, str]) -> Result:
+        """Raises ValueError where the notebook's name tells no assignment, and what marking raises."""
+        assignment = assignment_of_file(about["notebook"])
+        if assignment is None:
+            names = ", ".join(f"{a.file}.ipynb" for a in ASSIGNMENTS.values())
+            raise ValueError(f"the kit's notebooks must keep their names ({names}), and this is {about['notebook']}")
         course = course_directory(self)
         secret = self.secret or course_secret(Path(course.root), GROUPS if course.groupshared else OWNERS)
         folder = course.format_path(course.submitted_directory, about["student"], about["assignment"])
@@ -125,20 +132,20 @@ def _in_turn(
     return nb, resources
 
 
-def course_directory(step: NbGraderPreprocessor) -> CourseDirectory:
-    """The course that a step of the pipeline works for."""
-    converter = getattr(step.parent, "parent", None)  # a step's parent is the exporter, whose own is the converter
-    course = getattr(converter, "coursedir", None)
-    return course if course is not None else CourseDirectory(parent=step)
-
-
 def _release(course: CourseDirectory, nbgrader_assignment: str, assignment: Assignment) -> NotebookNode:
     """The course's own release version; the kit's, where the course keeps none."""
-    folder = Path(course.format_path(course.release_directory, ".", nbgrader_assignment))
-    path = folder / f"{assignment.file}.ipynb"
+    path = _released(course, nbgrader_assignment, assignment.file)
     if not path.is_file():
         path = shipped("assignments") / assignment.id / path.name
     return nbformat.read(path, as_version=4)
+
+
+def _released(course: CourseDirectory, nbgrader_assignment: str, notebook: str) -> Path:
+    return Path(course.format_path(course.release_directory, ".", nbgrader_assignment)) / f"{notebook}.ipynb"
+
+
+def _has_checks(nb: NotebookNode) -> bool:
+    return any(_grade_id(cell) in CHECKS for cell in nb.cells)
 
 
 def _grade_id(cell: NotebookNode) -> str:

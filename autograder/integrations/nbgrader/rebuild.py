@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
-from nbformat import NotebookNode, v4
+from nbformat import NotebookNode, from_dict, v4
+
+from .student_text import harmless
 
 TOP = -1  # in place of a release cell's number: above them all
 SHOWN = 60  # characters of an id that a note shows
-# nbgrader's pages show a text cell's HTML as it is: a student's script would run as the instructor who grades.
-HTML_TAG = re.compile(r"<(?=[A-Za-z/!?])")
+PICTURES = ("image/png", "image/jpeg", "image/gif")
+BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
 
 
 @dataclass(frozen=True)
@@ -31,21 +33,33 @@ class Rebuilt:
 
 @dataclass(frozen=True)
 class SubmittedCell:
-    """One cell as it was handed in; what isn't text is none."""
+    """One cell as it was handed in; what isn't text is none. `pictures` were pasted into it: by name, type and data."""
 
     kind: str
     source: str
     cell_id: str | None
     grade_id: str | None
+    pictures: Mapping[str, Mapping[str, str]]
 
     @classmethod
     def of(cls, raw: Any) -> SubmittedCell:
         cell = raw if isinstance(raw, dict) else {}
+        kind = cell.get("cell_type")
         return cls(
-            _text(cell.get("cell_type")) or "raw",
+            kind if kind in ("code", "markdown") else "raw",
             _text(cell.get("source")) or "",
             _text(cell.get("id")),
             _text(_nbgrader(cell).get("grade_id")),
+            _pictures(cell.get("attachments")),
+        )
+
+    def as_node(self) -> NotebookNode:
+        """A cell of a notebook with this in it, and nothing else."""
+        about = {"id": self.cell_id, "attachments": self.pictures}
+        nbgrader = {"nbgrader": {"grade_id": self.grade_id}} if self.grade_id else {}
+        return from_dict(
+            {"cell_type": self.kind, "source": self.source, "metadata": nbgrader}
+            | {name: value for name, value in about.items() if value}
         )
 
 
@@ -128,33 +142,39 @@ class _Sorting:
 
     def _cell(self, number: int, released: NotebookNode) -> NotebookNode:
         cell = deepcopy(released)
-        nbgrader = _nbgrader(cell)
         if number in self.changed:
             cell.source = self.changed[number]
-        elif nbgrader.get("solution"):
-            cell.source = self._answer(number, released)
+        elif _nbgrader(cell).get("solution"):
+            self._fill(cell, number)
         return cell
 
-    def _answer(self, number: int, released: NotebookNode) -> str:
-        grade_id = _nbgrader(released)["grade_id"]
+    def _fill(self, cell: NotebookNode, number: int) -> None:
+        """Put the answer into an answer's cell."""
+        grade_id = _nbgrader(cell)["grade_id"]
         found = self.answers[grade_id]
         if not found:
             self.missing.append(grade_id)
-            by_hand = _nbgrader(released).get("grade")
-            return released.source if by_hand else f"# No cell of the submission has this id.\n{released.source}"
-        written = [cell for cell in found if cell.source.strip() != released.source.strip()]
+            if not _nbgrader(cell).get("grade"):
+                cell.source = f"# No cell of the submission has this id.\n{cell.source}"
+            return
+        answer = self._last_written(found, cell.source, number)
+        if answer.kind != cell.cell_type:
+            self.notes.append(
+                f"The cell {grade_id} had become a {answer.kind} cell; it counts as {cell.cell_type} again."
+            )
+        _write(cell, answer)
+
+    def _last_written(self, found: list[SubmittedCell], stub: str, number: int) -> SubmittedCell:
+        """The answer among the cells with one id; the others stay as the student's own."""
+        written = [cell for cell in found if cell.source.strip() != stub.strip()]
         *others, answer = {cell.source.strip(): cell for cell in written or found}.values()
         if others:
             self.notes.append(
-                f"{len(others) + 1} different cells have the id {grade_id}. They run from top to bottom, so the last "
-                "one counts; the others are shown as cells of your own."
+                f"{len(others) + 1} different cells have the id {answer.grade_id}. They run from top to bottom, so the "
+                "last one counts; the others are shown as cells of your own."
             )
             self.own[number].extend(others)
-        if answer.kind != released.cell_type:
-            self.notes.append(
-                f"The cell {grade_id} had become a {answer.kind} cell; it counts as {released.cell_type} again."
-            )
-        return answer.source if released.cell_type == "code" else _without_html(answer.source)
+        return answer
 
     def _with_own(self, cells: list[NotebookNode]) -> Iterator[NotebookNode]:
         count = 0
@@ -166,15 +186,32 @@ class _Sorting:
                 yield _own_cell(own, f"own-{count}")
 
 
-def _own_cell(cell: SubmittedCell, cell_id: str) -> NotebookNode:
-    make = {"code": v4.new_code_cell, "markdown": v4.new_markdown_cell}.get(cell.kind, v4.new_raw_cell)
-    node: NotebookNode = make(cell.source if cell.kind == "code" else _without_html(cell.source), id=cell_id)
-    return node
+def _own_cell(own: SubmittedCell, cell_id: str) -> NotebookNode:
+    make = {"code": v4.new_code_cell, "markdown": v4.new_markdown_cell}.get(own.kind, v4.new_raw_cell)
+    cell: NotebookNode = make(id=cell_id)
+    _write(cell, own)
+    return cell
 
 
-def _without_html(text: str) -> str:
-    """Markdown in which no tag begins."""
-    return HTML_TAG.sub("< ", text)
+def _write(cell: NotebookNode, written: SubmittedCell) -> None:
+    """Put what a student wrote into a cell: as it is where that is code, else harmless, with its pictures."""
+    if cell.cell_type == "code":
+        cell.source = written.source
+        return
+    cell.source = harmless(written.source, written.pictures)
+    if written.pictures:
+        cell.attachments = from_dict(written.pictures)
+
+
+def _pictures(attachments: Any) -> dict[str, dict[str, str]]:
+    """A text cell's attachments that are pictures without script; others are left out."""
+    found = {}
+    for name, bundle in attachments.items() if isinstance(attachments, dict) else ():
+        for kind in PICTURES:
+            data = _text(bundle.get(kind)) if isinstance(bundle, dict) else None
+            if data and BASE64.fullmatch(data):
+                found[str(name)] = {kind: data}
+    return found
 
 
 def _nbgrader(cell: dict[str, Any]) -> dict[str, Any]:

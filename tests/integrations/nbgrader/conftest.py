@@ -9,7 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
@@ -19,6 +19,7 @@ import nbformat
 import pytest
 from jupyter_core.application import NoStart
 from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell
 from nbgrader.api import Grade, Gradebook
 from nbgrader.apps import NbGraderApp
 
@@ -77,10 +78,7 @@ class Course:
     ) -> Path:
         """Place a submission where `collect` would; right but for `answers` and what `edit` does to the notebook."""
         notebook = self.released(assignment)
-        for cell in notebook.cells:
-            name = grade_id(cell)
-            if source := {**ANSWERS[assignment], **(answers or {})}.get(name):
-                cell.source = source
+        write_answers(notebook, {**ANSWERS.get(assignment, {}), **(answers or {})})
         if edit:
             edit(notebook)
         folder = self.folder / "submitted" / student / assignment
@@ -134,6 +132,16 @@ def process_environment(**more: str) -> dict[str, str]:
     """For commands: the kit from this clone, and programs from this Python's folder."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     return {**os.environ, "PYTHONPATH": str(ROOT), "PATH": path, **more}
+
+
+def write_answers(notebook: NotebookNode, answers: Mapping[str, str]) -> None:
+    """Write each answer into the cell with its name; what has no cell of its own, above them all."""
+    left = dict(answers)
+    for cell in notebook.cells:
+        if source := left.pop(grade_id(cell), None):
+            cell.source = source
+    for source in filter(None, left.values()):
+        notebook.cells.insert(0, new_code_cell(source))
 
 
 def grade_id(cell: NotebookNode) -> str:

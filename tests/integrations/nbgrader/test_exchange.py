@@ -17,7 +17,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from .conftest import ANSWERS, EVEN_COLUMNS, NUMPY, ROOT, Course, grade_id, hidden_lines, process_environment
+from .conftest import ANSWERS, EVEN_COLUMNS, NUMPY, ROOT, Course, hidden_lines, process_environment, write_answers
 
 STUDENTS = {"student-01": {}, "student-02": {"softmax_rows": EVEN_COLUMNS}}
 
@@ -127,7 +127,7 @@ def run_through(on: Users) -> None:
     on.instructor("release_assignment", NUMPY)
     for student, answers in STUDENTS.items():
         on.student(student, "fetch_assignment", NUMPY)
-        write_answers(on.base / student / NUMPY / "numpy_self_attention.ipynb", answers)
+        hand_in(on.base / student / NUMPY / "numpy_self_attention.ipynb", answers)
         on.student(student, "submit", NUMPY)
     on.instructor("collect", NUMPY, "--ExchangeCollect.check_owner=False")
     on.instructor("autograde", NUMPY)
@@ -138,11 +138,9 @@ def run_through(on: Users) -> None:
     on.instructor("export")
 
 
-def write_answers(path: Path, answers: dict[str, str]) -> None:
+def hand_in(path: Path, answers: dict[str, str]) -> None:
     notebook = nbformat.read(path, as_version=4)
-    for cell in notebook.cells:
-        if source := {**ANSWERS[NUMPY], **answers}.get(grade_id(cell)):
-            cell.source = source
+    write_answers(notebook, {**ANSWERS[NUMPY], **answers})
     nbformat.write(notebook, path)
 
 

@@ -1,4 +1,4 @@
-"""A course that nbgrader's own quickstart made takes one assignment of the kit, with three lines of configuration."""
+"""A course that nbgrader's own quickstart made takes one assignment of the kit, as the guide says."""
 
 from __future__ import annotations
 
@@ -6,20 +6,16 @@ import shutil
 
 import pytest
 
-from autograder.catalogue.assignments import ASSIGNMENTS
-from autograder.integrations.nbgrader.course import add_source
-
-from .conftest import TORCH, Course, cell_of
+from .conftest import ROOT, TORCH, Course, cell_of
 
 LINES = """
-from autograder.integrations.nbgrader import AUTOGRADE, SANITIZE
-c.Autograde.sanitize_preprocessors = SANITIZE
-c.Autograde.autograde_preprocessors = AUTOGRADE
+from autograder.integrations.nbgrader import AUTOGRADE
+c.Autograde.update(AUTOGRADE)
 """
 
 
 @pytest.fixture(scope="module")
-def existing(tmp_path_factory):
+def existing(tmp_path_factory, made_course):
     """quickstart's course with its own ps1 and the kit's 02, a submission of each, both graded."""
     base = tmp_path_factory.mktemp("existing")
     made = Course(base).command("quickstart", "course101")
@@ -27,7 +23,7 @@ def existing(tmp_path_factory):
     course = Course(base / "course101")
     with (course.folder / "nbgrader_config.py").open("a") as file:
         file.write(LINES)
-    add_source(course.folder / "source" / TORCH, ASSIGNMENTS[TORCH])
+    shutil.copytree(made_course.folder / "source" / TORCH, course.folder / "source" / TORCH)
     for assignment in ("ps1", TORCH):
         made = course.command("generate_assignment", assignment)
         assert made.returncode == 0, made.stderr
@@ -46,7 +42,7 @@ def test_the_kits_assignment_is_marked_by_the_kit(existing):
         "scaled_dot_product_attention": 35.0, "SelfAttention": 50.0, "parameter_count": 0.0
     }  # fmt: skip
     output = cell_of(existing.autograded("bitdiddle", TORCH), "parameter_count-check").outputs[0]
-    assert 'class="attnkit"' in output.data["text/html"]
+    assert 'class="attnkit' in output.data["text/html"]
 
 
 def test_the_courses_own_assignment_goes_nbgraders_own_way(existing):
@@ -57,5 +53,8 @@ def test_the_courses_own_assignment_goes_nbgraders_own_way(existing):
     assert scores["squares_invalid_input"] == 1.0
 
 
-def test_three_lines_are_all_that_was_added():
-    assert len(LINES.strip().splitlines()) == 3
+def test_the_guide_names_the_lines_that_were_added_and_they_are_at_most_three():
+    lines = LINES.strip().splitlines()
+    assert len(lines) <= 3
+    guide = (ROOT / "instructor_guide" / "nbgrader.md").read_text()
+    assert all(f"    {line}\n" in guide for line in lines)

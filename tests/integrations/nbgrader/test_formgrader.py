@@ -9,11 +9,13 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
 import pytest
+from selenium.common.exceptions import StaleElementReferenceException
 
 from .conftest import EVEN_COLUMNS, NUMPY, Course, cell_of, hidden_lines, process_environment, student_grade
 
@@ -24,6 +26,9 @@ TOKEN = "formgrader-test"
 STUDENT, OTHER = "student-01", "student-02"
 ESSAY = "reflection-scale"
 SCRIPT = "<script>document.title = 'taken over'</script><img src='x' onerror=\"document.title = 'taken over'\">"
+# A heading whose id is that of a check's box for its mark, and a link that would run as the instructor.
+ANSWER = f"Scores grow.\n\n# self_attention-check\n\n[more](javascript:grade()) {SCRIPT}"
+COMMENT = "Say with what they grow."
 SECONDS = 120
 
 
@@ -49,7 +54,7 @@ def formgrader(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Iter
     course.submit(
         STUDENT,
         {"softmax_rows": EVEN_COLUMNS},
-        edit=lambda n: cell_of(n, ESSAY).update(source=f"Scores grow. {SCRIPT}"),
+        edit=lambda n: cell_of(n, ESSAY).update(source=ANSWER),
     )
     course.submit(OTHER)
     (course.folder.parent / "exchange").mkdir()
@@ -104,10 +109,12 @@ def answers(address: str) -> bool:
 def until(done, seconds: int = SECONDS):
     """Waits until `done()` is true, and returns that."""
     last = time.monotonic() + seconds
-    while not (found := done()):
-        assert time.monotonic() < last, f"{done} did not come about in {seconds} s"
+    while time.monotonic() < last:
+        with suppress(StaleElementReferenceException):  # the pages draw their tables anew
+            if found := done():
+                return found
         time.sleep(0.2)
-    return found
+    raise AssertionError(f"{done} did not come about in {seconds} s")
 
 
 def all_of(browser, css: str):
@@ -120,13 +127,28 @@ def row_of(browser, student: str):
 
 def press(browser, student: str, column: str) -> str:
     """Press a button of the student's row, and read and close what opens."""
-    button = row_of(browser, student).find_element("css selector", f".{column} a")
-    browser.execute_script("arguments[0].click()", button)
+
+    def pressed() -> bool:
+        button = row_of(browser, student).find_element("css selector", f".{column} a")
+        browser.execute_script("arguments[0].click()", button)
+        return True
+
+    until(pressed)
     told = until(lambda: [box.text for box in all_of(browser, ".modal.in .modal-body") if "Success" in box.text
                           or "error" in box.text.lower()])[0]  # fmt: skip
     browser.execute_script("$('.modal').modal('hide')")
     until(lambda: not all_of(browser, ".modal-backdrop"))
     return told
+
+
+def hidden_in(browser) -> list[str]:
+    shown = browser.page_source
+    return [line for line in hidden_lines() if line in shown]
+
+
+def saved_comment(course: Course) -> str | None:
+    with course.gradebook() as gradebook:
+        return gradebook.find_comment(ESSAY, "numpy_self_attention", NUMPY, STUDENT).manual_comment
 
 
 def test_an_instructor_grades_from_the_page(formgrader: Formgrader, browser, tmp_path: Path) -> None:
@@ -149,9 +171,9 @@ def test_an_instructor_grades_from_the_page(formgrader: Formgrader, browser, tmp
     assert "each column sums to 1" in browser.find_element("css selector", "body").text
     assert "84 of 100 points" in browser.find_element("css selector", "body").text
     assert browser.title != "taken over"
-    assert not all_of(browser, "#notebook script, #notebook img")
-    shown = browser.page_source
-    assert [line for line in hidden_lines() if line in shown] == []
+    assert not all_of(browser, "#notebook script, #notebook img, #notebook a[href^='javascript']")
+    assert len(all_of(browser, "[id='self_attention-check']")) == 1, "a student's heading takes no mark's place"
+    assert hidden_in(browser) == []
     browser.execute_script("document.querySelectorAll('.attnkit')[7].scrollIntoView({block: 'end'})")
     browser.save_screenshot(str(tmp_path / "formgrader.png"))
 
@@ -161,11 +183,17 @@ def test_an_instructor_grades_from_the_page(formgrader: Formgrader, browser, tmp
         box.send_keys(mark)
         browser.execute_script("$(arguments[0]).trigger('change').blur()", box)
 
+    comment = browser.find_element("css selector", f"[id='{ESSAY}-comment']")
+    comment.send_keys(COMMENT)
+    browser.execute_script("$(arguments[0]).trigger('change').blur()", comment)
+
     def saved(name: str) -> float | None:
         with student_grade(course, STUDENT, name) as grade:
             return grade.manual_score
 
     until(lambda: (saved(ESSAY), saved("softmax_rows-check")) == (1.5, 4.0))
+    until(lambda: saved_comment(course) == COMMENT)
+    assert saved("self_attention-check") is None
 
     # Make the feedback from the page, and see it as the student does.
     browser.get(formgrader.page(f"manage_submissions/{NUMPY}"))
@@ -175,10 +203,17 @@ def test_an_instructor_grades_from_the_page(formgrader: Formgrader, browser, tmp
     text = browser.find_element("css selector", "body").text
     assert "numpy_self_attention (Score: 89.5 / 102.0)" in text
     assert "each column sums to 1" in text
+    assert COMMENT in text
     assert browser.title != "taken over"
     browser.save_screenshot(str(tmp_path / "feedback.png"))
+
+    # No other page holds a hidden test either.
+    for path in ("manage_assignments", "gradebook", f"gradebook/{NUMPY}", f"gradebook/{NUMPY}/numpy_self_attention",
+                 "manage_students", f"manage_students/{STUDENT}", f"manage_students/{STUDENT}/{NUMPY}"):  # fmt: skip
+        browser.get(formgrader.page(path))
+        assert hidden_in(browser) == [], path
 
     # Grade again from the page: what a person gave stays.
     browser.get(formgrader.page(f"manage_submissions/{NUMPY}"))
     assert "Successfully autograded" in press(browser, STUDENT, "autograde")
-    assert (saved(ESSAY), saved("softmax_rows-check")) == (1.5, 4.0)
+    assert (saved(ESSAY), saved("softmax_rows-check"), saved_comment(course)) == (1.5, 4.0, COMMENT)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
 from copy import deepcopy
+from html.parser import HTMLParser
 
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from .conftest import EVEN_COLUMNS, NUMPY, cell_of
+from autograder.commands.sample_class import NUMPY_PARTS
+
+from .conftest import EVEN_COLUMNS, NUMPY, cell_of, hidden_lines
+
+NOTEBOOK = "numpy_self_attention.ipynb"
 
 WRONG = {"softmax_rows": EVEN_COLUMNS}
 ZEROS = {"softmax_rows": "def softmax_rows(scores):\n    return np.zeros_like(scores)\n"}
@@ -19,6 +25,13 @@ FULL = {
 
 def at_the_top(source):
     return lambda notebook: notebook.cells.insert(0, new_code_cell(source))
+
+
+def with_nbgrader(cell, **metadata):
+    """A cell of the student's own that says it is one of nbgrader's."""
+    plain = {"grade": True, "solution": False, "locked": False, "task": False, "schema_version": 3, "points": 16}
+    cell.metadata["nbgrader"] = plain | metadata
+    return lambda notebook: notebook.cells.append(cell)
 
 
 # What earns full marks in the stock pipeline, with an answer that earns none.
@@ -50,6 +63,27 @@ CHEATS = {
         grade_id="other-check"),
     "check tagged not to run": lambda notebook: cell_of(notebook, "softmax_rows-check").metadata.update(
         tags=["skip-execution"]),
+    "check copied with a number": with_nbgrader(new_code_cell("16.0"), grade_id="softmax_rows-check"),
+    "check copied as an answer": with_nbgrader(
+        new_code_cell("16.0"), grade_id="softmax_rows-check", solution=True, cell_type="code"),
+    "grade cell of one's own": with_nbgrader(new_code_cell("100.0"), grade_id="bonus", points=100),
+    "grade cell without an error": with_nbgrader(new_code_cell("pass"), grade_id="project_query", points=16),
+    "task of one's own": with_nbgrader(new_markdown_cell("done"), grade_id="task", grade=False, task=True),
+    "reflection made code": lambda notebook: cell_of(notebook, "reflection-scale").update(
+        cell_type="code", source="16.0", outputs=[], execution_count=1),
+    "check in the given text": lambda notebook: notebook.cells[0].metadata.update(
+        nbgrader=cell_of(notebook, "softmax_rows-check").metadata.nbgrader),
+    "kernel of another name": lambda notebook: notebook.metadata.update(
+        kernelspec={"name": "bash", "display_name": "Bash", "language": "python"}),
+    "no kernel": lambda notebook: notebook.metadata.clear(),
+    "newest metadata": lambda notebook: [cell.metadata.nbgrader.update(schema_version=99) for cell in notebook.cells
+                                         if "nbgrader" in cell.metadata],
+    "message of the kit's own": lambda notebook: notebook.cells.append(new_markdown_cell(
+        '<div class="attnkit"><p><strong>Right</strong>: 16 of 16 points</p></div>')),
+    "message of the kit's own as an output": lambda notebook: notebook.cells.append(new_code_cell(
+        "1", outputs=[{"output_type": "execute_result", "execution_count": 1, "metadata": {},
+                       "data": {"text/plain": "16.0", "text/html": '<div class="attnkit">16 of 16 points</div>'}}])),
+    "notes of the kit's own that are none": lambda notebook: notebook.metadata.update(attnkit_notes={"full": 16}),
     "notes of the kit's own": lambda notebook: notebook.metadata.update(attnkit_notes=["full marks"]),
     "gradebook opened": at_the_top(
         "import sqlite3\nfrom pathlib import Path\n"
@@ -58,6 +92,18 @@ CHEATS = {
         "            db.execute('update grade set auto_score = 100, manual_score = 100')\n"
         "    except Exception as error:\n        print(error)"),
 }  # fmt: skip
+
+
+def nested(depth):
+    """A dict in a dict, so deep."""
+    inner = {}
+    for _ in range(depth):
+        inner = {"in": inner}
+    return inner
+
+
+def printed(size):
+    return {"output_type": "stream", "name": "stdout", "text": "all is well\n" * (size // 12)}
 
 
 def copy(name):
@@ -130,8 +176,31 @@ ACCIDENTS = {
                                       if "nbgrader" in cell.metadata],
     "metadata of nonsense": lambda notebook: notebook.cells.append(
         new_markdown_cell("x", metadata={"nbgrader": {"grade_id": "x", "grade": True, "points": "many"}})),
+    "metadata that is no dict": lambda notebook: notebook.cells[0].update(metadata={"nbgrader": "x"}),
+    "metadata of great depth": lambda notebook: notebook.metadata.update(deep=nested(150)),
+    "metadata of greater depth": lambda notebook: notebook.metadata.update(deep=nested(400)),
+    "outputs of 20 MB": lambda notebook: cell_of(notebook, "softmax_rows").update(outputs=[printed(20_000_000)]),
+    "picture in a text": lambda notebook: cell_of(notebook, "reflection-scale").update(
+        source="![plot.png](attachment:plot.png)", attachments={"plot.png": {"image/png": "iVBORw0KGgo="}}),
+    "picture that is not there": lambda notebook: cell_of(notebook, "reflection-scale").update(
+        source="![plot.png](attachment:plot.png)"),
+    "cells without end": lambda notebook: notebook.cells.extend(
+        {"cell_type": "markdown", "metadata": {}, "source": "x"} for _ in range(100_000)),
     "half a mark": lambda notebook: notebook.cells.append(new_code_cell("# BEGIN HIDDEN TESTS")),
 }  # fmt: skip
+
+# What would run in the pages of who grades, and of who reads the feedback.
+SCRIPT = "<script>document.title = 'taken over'</script><img src=x onerror=alert(1)>"
+HOSTILE_ERROR = f"def softmax_rows(scores):\n    raise ValueError({SCRIPT!r})\n"
+
+
+def hostile_words(notebook):
+    notebook.cells.insert(0, new_markdown_cell(f"[a](javascript:alert(1))\n\n{SCRIPT}"))
+    with_nbgrader(new_code_cell("1"), grade_id=SCRIPT)(notebook)
+    with_nbgrader(new_code_cell("1"), grade_id=r"$\href{javascript:alert(1)}{x}$")(notebook)
+    cell_of(notebook, "reflection-scale").source = f"[a](javascript:alert(1))\n\n{SCRIPT}"
+    notebook.metadata.title = SCRIPT
+
 
 # Answers that end or hold up the process: what they cost is theirs alone.
 LOOP = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\ndef self_attention(*_):\n    while True: pass\n"
@@ -139,6 +208,23 @@ CRASHES = {
     "exits": "import os\ndef softmax_rows(scores):\n    os._exit(0)\n",
     "ends the kernel": "import os, signal\ndef softmax_rows(scores):\n    os.kill(os.getppid(), signal.SIGKILL)\n",
 }
+
+
+def sources(notebook):
+    return [cell.source for cell in notebook.cells]
+
+
+def file_of(course, name):
+    return course.folder / "submitted" / name / NUMPY / NOTEBOOK
+
+
+def about(course, name):
+    """What is told of a submission as a whole."""
+    return course.autograded(name).cells[0].outputs[0].data["text/html"]
+
+
+def feedback_of(course, name):
+    return (course.folder / "feedback" / name / NUMPY / "numpy_self_attention.html").read_text()
 
 
 def student(what):
@@ -164,8 +250,23 @@ def graded(course):
     path.write_text("class Always:\n    def __getattr__(self, name): return lambda *a, **k: True\ntesting = Always()\n")
     for name, data in {"no-notebook": b'{"cells": [', "other-bytes": b"\xff\xfe\x00", "no-cells": b"{}"}.items():
         course.submit(name).write_bytes(data)
+    course.submit("hostile-words", {"softmax_rows": HOSTILE_ERROR}, edit=hostile_words)
+    file_of(course, "hostile-words").with_name(f"{SCRIPT.replace('/', '')}.ipynb").write_text("{}")
+    course.submit("huge", edit=lambda notebook: notebook.cells[1].update(outputs=[printed(50_000_000)]))
+    course.submit("renamed", WRONG).rename(file_of(course, "renamed").with_name(f"Copy of {NOTEBOOK}"))
+    course.submit("renamed-wholly", WRONG).rename(file_of(course, "renamed-wholly").with_name("Homework.ipynb"))
+    course.submit("two", WRONG).rename(file_of(course, "two").with_name("numpy_self_attention-Copy1.ipynb"))
+    shutil.copy(course.folder / "release" / NUMPY / NOTEBOOK, file_of(course, "two"))
+    course.submit("linked").unlink()
+    file_of(course, "linked").symlink_to(file_of(course, "right"))
+    shutil.copy(course.folder / "release" / NUMPY / NOTEBOOK, course.submit("script"))
+    file_of(course, "script").with_suffix(".py").write_text(
+        "import numpy as np\n" + "\n".join({**NUMPY_PARTS, **WRONG}.values())
+    )
     status, log = course.run("autograde", NUMPY)
     assert status == 0, log
+    status, feedback = course.run("generate_feedback", NUMPY)
+    assert status == 0, feedback
     return course, log
 
 
@@ -207,16 +308,80 @@ def test_every_mark_is_that_of_attnkit_grade_to_the_last_digit(graded, tmp_path)
         assert course.marks(name) == {**dict.fromkeys(FULL, 0.0), **expected}, name
 
 
-@pytest.mark.parametrize("name", ["no-notebook", "other-bytes", "no-cells", "untouched"])
+@pytest.mark.parametrize("name", ["no-notebook", "other-bytes", "no-cells", "untouched", "huge", "linked"])
 def test_what_cannot_be_read_or_is_not_written_earns_nothing(graded, name):
     assert set(graded[0].marks(name).values()) == {0.0}
 
 
 def test_the_page_of_an_unreadable_submission_says_why(graded):
-    notebook = graded[0].autograded("no-notebook")
-    assert "could not be read" in notebook.cells[0].outputs[0].data["text/html"]
-    assert "JSON is wrong at line 1" in notebook.cells[0].outputs[0].data["text/html"]
+    course, _ = graded
+    assert "could not be read" in about(course, "no-notebook")
+    assert "JSON is wrong at line 1" in about(course, "no-notebook")
+    assert "larger than 32 MiB, so it was not read; clear its outputs" in about(course, "huge")
+    assert "symbolic link, which is not followed" in about(course, "linked")
+    notebook = course.autograded("no-notebook")
     assert "Not graded" in cell_of(notebook, "softmax_rows-check").outputs[0].data["text/html"]
+
+
+def test_nothing_is_shown_that_a_link_leads_to(graded):
+    course, _ = graded
+    answer = NUMPY_PARTS["project_query"]
+    assert answer in sources(course.autograded("right"))
+    assert answer not in sources(course.autograded("linked"))
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("renamed", "Copy of numpy_self_attention.ipynb"),
+        ("renamed-wholly", "Homework.ipynb"),
+        ("two", "numpy_self_attention-Copy1.ipynb"),
+    ],
+)
+def test_a_renamed_notebook_is_marked_and_shown(graded, name, file):
+    course, _ = graded
+    assert course.marks(name) == {**FULL, "softmax_rows": 0.0}
+    assert f"marked: {file}" in about(course, name)
+    assert cell_of(course.autograded(name), "softmax_rows").source == EVEN_COLUMNS
+
+
+def test_of_cells_without_end_some_are_shown_and_that_is_told(graded):
+    cells = sources(graded[0].autograded(student("cells without end")))
+    assert len(cells) < 2_100
+    assert cells[-1].endswith("cells were handed in, and 2,000 are shown.")
+
+
+def test_a_script_beside_an_untouched_notebook_is_marked(graded):
+    course, _ = graded
+    assert course.marks("script") == {**FULL, "softmax_rows": 0.0}
+    assert "marked: numpy_self_attention.py" in about(course, "script")
+
+
+def test_no_feedback_page_holds_a_hidden_test_or_runs_what_a_student_wrote(graded):
+    course, _ = graded
+    pages = {path.parts[-3]: path.read_text() for path in (course.folder / "feedback").glob(f"*/{NUMPY}/*.html")}
+    assert pages.keys() == {path.name for path in (course.folder / "submitted").iterdir()}
+    for name, page in pages.items():
+        assert [line for line in hidden_lines() if line in page] == [], name
+        assert Active(page).found == Active(pages["right"]).found, name
+    assert "taken over" in pages["hostile-words"], "shown as text"
+
+
+class Active(HTMLParser):
+    """What a page would do by itself or at a click, but for its own places."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.found = []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        for name, value in attrs:
+            inert = str(value).startswith(("#", "data:image/png;"))
+            if name.startswith("on") or (name in {"href", "src"} and not inert):
+                self.found.append((tag, name, value))
+        if tag in {"script", "iframe", "object", "embed", "form", "svg"}:
+            self.found.append(tag)
 
 
 def test_a_grade_cells_output_is_its_points_and_beside_them_the_diagnosis(graded):
@@ -228,8 +393,9 @@ def test_a_grade_cells_output_is_its_points_and_beside_them_the_diagnosis(graded
 def test_what_is_ambiguous_is_told(graded):
     course, log = graded
     assert "my_softmax, which the release does not have" in log
-    about = course.autograded(student("answer turned into text")).cells[0].outputs[0].data["text/html"]
-    assert "had become a markdown cell" in about
+    assert "had become a markdown cell" in about(course, student("answer turned into text"))
+    assert "my_softmax, which the release does not have" in feedback_of(course, student("answer renamed"))
+    assert "had become a markdown cell" in feedback_of(course, student("answer turned into text"))
 
 
 def test_flags_are_told_to_the_instructor_alone(graded):

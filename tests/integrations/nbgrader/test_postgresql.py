@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import pwd
 import shutil
@@ -63,7 +64,7 @@ def database() -> Iterator[str]:
         shutil.rmtree(base)
 
 
-def test_eight_graders_at_once_fill_one_gradebook(course: Course, database: str) -> None:
+def test_eight_graders_at_once_fill_one_gradebook(course: Course, database: str, tmp_path: Path) -> None:
     with (course.folder / "nbgrader_config.py").open("a") as file:
         file.write(f"\nc.CourseDirectory.db_url = {database!r}\n")
     made = course.command("generate_assignment", NUMPY, "--force")
@@ -71,6 +72,30 @@ def test_eight_graders_at_once_fill_one_gradebook(course: Course, database: str)
     students = [f"student-{number:02}" for number in range(1, GRADERS + 1)]
     for number, student in enumerate(students):
         course.submit(student, {"softmax_rows": EVEN_COLUMNS} if number % 2 else None)
+    grade_at_once(course, students)
+    expected = course.kits_marks(students, tmp_path / "out")
+    assert marks_in(database, students) == expected
+    assert {sum(marks.values()) for marks in expected.values()} == {84.0, 100.0}
+
+    with Gradebook(database) as gradebook:
+        grade = gradebook.find_grade("softmax_rows-check", "numpy_self_attention", NUMPY, "student-02")
+        grade.manual_score = 4.5
+        gradebook.db.commit()
+    done = course.command("autograde", NUMPY, "--student", "student-02", "--force")
+    assert done.returncode == 0, done.stderr
+    assert marks_in(database, students) == {**expected, "student-02": {**expected["student-02"], "softmax_rows": 4.5}}
+
+    for command in (("generate_feedback", NUMPY), ("export",)):
+        done = course.command(*command)
+        assert done.returncode == 0, done.stderr
+    assert len(list((course.folder / "feedback").glob(f"*/{NUMPY}/*.html"))) == GRADERS
+    with (course.folder / "grades.csv").open(newline="") as file:
+        scores = {row["student_id"]: float(row["score"]) for row in csv.DictReader(file) if row["assignment"] == NUMPY}
+    assert scores == {s: sum(expected[s].values()) + (4.5 if s == "student-02" else 0) for s in students}
+
+
+def grade_at_once(course: Course, students: list[str]) -> None:
+    """A grader for each student, all of them at the same time."""
     graders = [
         subprocess.Popen([sys.executable, "-m", "nbgrader", "autograde", NUMPY, "--student", student],
                          cwd=course.folder, env=process_environment(), stdout=subprocess.PIPE,
@@ -80,6 +105,16 @@ def test_eight_graders_at_once_fill_one_gradebook(course: Course, database: str)
     for grader in graders:
         told, _ = grader.communicate(timeout=600)
         assert grader.returncode == 0, told
+
+
+def marks_in(database: str, students: list[str]) -> dict[str, dict[str, float]]:
     with Gradebook(database) as gradebook:
-        scores = {student: gradebook.find_submission(NUMPY, student).score for student in students}
-    assert scores == {student: (84.0 if number % 2 else 100.0) for number, student in enumerate(students)}
+        return {
+            student: {
+                grade.name.removesuffix("-check"): grade.score
+                for notebook in gradebook.find_submission(NUMPY, student).notebooks
+                for grade in notebook.grades
+                if grade.name.endswith("-check")
+            }
+            for student in students
+        }

@@ -6,13 +6,16 @@ from copy import deepcopy
 
 import nbformat
 import pytest
+from nbconvert import HTMLExporter
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
 
 from autograder.catalogue.shipped import shipped
 from autograder.integrations.nbgrader.rebuild import rebuild
+from autograder.integrations.nbgrader.student_text import BREAK, harmless
 
 from .conftest import NUMPY, cell_of, grade_id
 
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
 ANSWER = "def scale_scores(S, d_k):\n    return S / d_k ** 0.5"
 
 
@@ -72,7 +75,7 @@ def test_given_code_that_was_changed_stands_in_its_place_once(release, submitted
 def test_what_is_written_into_given_text_stays_below_it(release, submitted):
     submitted.cells[0].source += "\nMy answer"
     rebuilt = sources(rebuild(release, submitted).notebook)
-    assert rebuilt[:2] == [release.cells[0].source, submitted.cells[0].source]
+    assert rebuilt[:2] == [release.cells[0].source, harmless(submitted.cells[0].source)]
 
 
 def test_of_copies_the_last_that_is_written_counts_and_the_others_are_shown_and_told(release, submitted):
@@ -121,7 +124,24 @@ def test_a_students_text_brings_no_html_of_its_own(release, submitted, text):
     submitted.cells.append(new_markdown_cell(text))
     rebuilt = sources(rebuild(release, submitted).notebook)
     assert text not in rebuilt
-    assert rebuilt.count(text.replace("<", "< ")) == 2
+    assert rebuilt.count(text.replace("<", f"<{BREAK}")) == 2
+
+
+def test_pictures_that_were_pasted_into_a_text_stay_and_other_attachments_do_not(release, submitted):
+    answer = cell_of(submitted, "reflection-scale")
+    answer.source = "![a](attachment:plot.png) ![b](attachment:s.svg) ![c](attachment:gone.png)"
+    answer.attachments = {
+        "plot.png": {"image/png": PIXEL},
+        "s.svg": {"image/svg+xml": "<svg onload='grade()'/>"},
+        "odd.png": {"image/png": '"><script>grade()</script>'},
+    }
+    rebuilt = rebuild(release, submitted).notebook
+    nbformat.validate(rebuilt)
+    cell = cell_of(rebuilt, "reflection-scale")
+    assert cell.attachments == {"plot.png": {"image/png": PIXEL}}
+    page, _ = HTMLExporter(template_name="classic").from_notebook_node(rebuilt)
+    assert page.count("<img") == 1
+    assert f"data:image/png;base64,{PIXEL}" in page
 
 
 @pytest.mark.parametrize("cells", [None, 3, [None, 3, [], {}], [{"cell_type": 3, "source": {}, "metadata": []}]])

@@ -7,9 +7,13 @@ import json
 
 import nbformat
 import pytest
+from nbformat.v4 import new_code_cell
+from nbgrader.converters import Autograde
+from nbgrader.coursedir import CourseDirectory
 
 from autograder.boundary.outside.wall import WallError
 from autograder.integrations.nbgrader import marking
+from autograder.integrations.nbgrader.exporter import SubmissionExporter
 from autograder.integrations.nbgrader.preprocessors import MarkAcrossWall
 
 from .conftest import EVEN_COLUMNS, NUMPY, cell_of, grade_id, student_grade
@@ -104,6 +108,22 @@ def test_a_grade_cell_that_the_kit_has_no_result_for_earns_nothing(graded, name,
     marked, _ = MarkAcrossWall(secret="s").preprocess(notebook, {"nbgrader": about})
     checks = [cell for cell in marked.cells if grade_id(cell).endswith("-check")]
     assert [cell.outputs[0].data["text/plain"] for cell in checks] == ["0.0"] * 9
+
+
+def test_a_kits_notebook_that_an_instructor_renamed_is_not_run_though_a_student_deletes_its_checks(graded, tmp_path):
+    release = graded.folder / "release" / NUMPY / "homework-4.ipynb"
+    notebook = graded.released(NUMPY)
+    nbformat.write(notebook, release)
+    notebook.cells = [new_code_cell(f"open({str(tmp_path / 'ran')!r}, 'w')")]
+    converter = Autograde(coursedir=CourseDirectory(root=str(graded.folder)))
+    step = MarkAcrossWall(parent=SubmissionExporter(parent=converter), secret="s")
+    about = {"student": "student-01", "assignment": NUMPY, "notebook": "homework-4", "db_url": ""}
+    try:
+        marked, _ = step.preprocess(notebook, {"nbgrader": about})
+    finally:
+        release.unlink()
+    assert not (tmp_path / "ran").exists()
+    assert marked.cells[0].outputs == []
 
 
 def test_the_courses_secret_is_its_owners_and_stays(graded, tmp_path):
