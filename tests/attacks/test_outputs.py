@@ -22,6 +22,7 @@ from autograder.records.folder import OutputFolder
 ORACLE = Path(autograder.__file__).resolve().parent / "suite/numpy_self_attention/oracle.py"
 ASSIGNMENT = "01_numpy_self_attention"
 NAME = "numpy_self_attention.py"
+CAP_SYS_PTRACE = 19
 HOSTILE_TEXT = "<script>alert(1)</script>\\x1b[31m\\x00=HYPERLINK(1)"
 TELLING = f"""
 def tell(*arrays):
@@ -113,8 +114,15 @@ def test_students_text_is_escaped_and_cut_in_pages(records):
             assert not re.search(r"(^|,)[=+@-]\w*\(", text, re.MULTILINE)
 
 
+def may_trace():
+    status = Path("/proc/self/status").read_text(encoding="utf-8")
+    return bool(int(re.search(r"^CapEff:\s*(\w+)", status, re.MULTILINE)[1], 16) & 1 << CAP_SYS_PTRACE)
+
+
 def memory_of(pid):
     """All that the process has in memory that can be read."""
+    if not may_trace():
+        pytest.skip("only root with CAP_SYS_PTRACE may read the memory of a process that is not dumpable")
     with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb", 0) as memory:
         for line in maps:
             where, rights = line.split()[:2]
@@ -128,8 +136,6 @@ def memory_of(pid):
 
 
 def test_a_students_process_has_nothing_of_the_grader_in_its_memory(wall, canaries):
-    if os.geteuid() != 0:
-        pytest.skip("only root may read the memory of a process that is not dumpable")
     honest = submitted(IMPORTS + "".join(NUMPY_PARTS.values()))
     course = Course(canaries["course"])
     rehearsal = rehearsal_of(ASSIGNMENT, chosen_set(course.secret, ASSIGNMENT, honest.student, honest.sha256))
@@ -150,8 +156,6 @@ def test_a_students_process_has_nothing_of_the_grader_in_its_memory(wall, canari
 
 
 def test_another_submissions_source_is_not_in_the_memory(wall):
-    if os.geteuid() != 0:
-        pytest.skip("only root may read the memory of a process that is not dumpable")
     mark = f"another_{secrets.token_hex(8)}"
     first = wall.admit([Cell(f"def f(): return '{mark}'", "a.py")])
     second = wall.admit([Cell("def f(): return 1", "b.py")])
