@@ -1,6 +1,7 @@
 """Nothing that is secret comes out of a grading: not in a record, not in the memory of a student's process."""
 
 import hashlib
+import json
 import os
 import re
 import secrets
@@ -16,8 +17,11 @@ from autograder.commands.sample_class import IMPORTS, NUMPY_PARTS
 from autograder.grading.grade import Course, grade
 from autograder.grading.inputs import chosen_set
 from autograder.grading.rehearsal import rehearsal_of
+from autograder.integrations.gradescope import results_json
+from autograder.integrations.nbgrader.cell_output import about_html, marks_of
 from autograder.intake import Submission, SubmittedFile
 from autograder.records.folder import OutputFolder
+from autograder.records.summary import summary_json, summary_text
 
 ORACLE = Path(autograder.__file__).resolve().parent / "suite/numpy_self_attention/oracle.py"
 ASSIGNMENT = "01_numpy_self_attention"
@@ -62,21 +66,28 @@ def submitted(source, student="student-01"):
 
 @pytest.fixture(scope="module")
 def records(wall, canaries, tmp_path_factory):
-    """All records of a class of one, whose every function tells what it was given."""
+    """All records of a class of one, whose every function tells what it was given; the terminal and platforms' pages."""
     out = tmp_path_factory.mktemp("out")
     submission = submitted(TELLTALE)
     course = Course(canaries["course"])
+    result = grade(submission, wall, course)
     with OutputFolder(out) as folder:
-        folder.record(grade(submission, wall, course))
-        folder.finish()
+        folder.record(result)
+        tally = folder.finish()
     texts = {path.relative_to(out): path.read_text(encoding="utf-8") for path in out.rglob("*") if path.is_file()}
     rehearsal = rehearsal_of(ASSIGNMENT, chosen_set(course.secret, ASSIGNMENT, submission.student, submission.sha256))
+    texts |= {
+        Path("terminal"): summary_text(out, tally),
+        Path("terminal.json"): json.dumps(summary_json(out, tally), ensure_ascii=False),
+        Path("gradescope.json"): json.dumps(results_json(result), ensure_ascii=False),
+        Path("nbgrader.html"): "".join([about_html(result, ()), *(mark.html for mark in marks_of(result).values())]),
+    }
     return {path: text for path, text in texts.items() if text}, rehearsal
 
 
 def test_no_record_holds_a_secret(records, canaries):
     texts, _ = records
-    assert len(texts) >= 3
+    assert len(texts) >= 8
     for path, text in texts.items():
         assert not [place for place, canary in canaries.items() if canary in text], path
 

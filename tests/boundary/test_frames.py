@@ -20,6 +20,9 @@ from autograder.boundary.outside import frames, process
 from autograder.boundary.outside.exchange import Answer, AnswerKind, Call, Callback, Limits, RunModule
 from autograder.boundary.outside.inbox import Inbox
 from autograder.boundary.outside.process import WRITES_TO_PROTOCOL, StudentProcess
+from autograder.boundary.outside.wall import WallError, _Loading
+from autograder.boundary.outside.zygote import Ended
+from autograder.catalogue.cell import Cell
 
 FRAME_BYTES = 1 << 16
 LIMITS = Limits(call_seconds=0.2, frame_bytes=FRAME_BYTES, callbacks=5)
@@ -191,6 +194,15 @@ class GraderAgainstAnything(RuleBasedStateMachine):
             assert WRITES_TO_PROTOCOL in self.process.attempts
             assert answers[0].kind is AnswerKind.CRASHED
 
+    @rule(name=st.sampled_from(["f", "g"]))
+    def put_a_stand_in(self, name):
+        """A command is answered or ends the process, whatever has been written meanwhile."""
+        data, self.written = self.written, b""
+        with suppress(OSError):
+            self.zygote.theirs.sendall(data)
+        self.process.put(name, Callback(lambda x: x))
+        assert type(self.process.put_calls(name)) is int
+
     def teardown(self):
         if hasattr(self, "process"):
             self.process.close()
@@ -199,6 +211,54 @@ class GraderAgainstAnything(RuleBasedStateMachine):
 
 GraderAgainstAnything.TestCase.settings = settings(max_examples=25, stateful_step_count=8, deadline=None)
 TestGraderAgainstAnything = GraderAgainstAnything.TestCase
+
+
+class OneFork:
+    """A wall's zygotes in a test: every process is the test's own, and has written `data` before it is asked."""
+
+    def __init__(self, data):
+        self.data, self.forked = data, []
+
+    def fork(self):
+        zygote = FakeZygote()
+        self.forked.append(zygote)
+        zygote.theirs.sendall(self.data)
+        zygote.theirs.shutdown(socket.SHUT_WR)
+        return zygote.fork()
+
+    def ended(self, number):
+        self.forked[-1].ended(number)
+        return Ended(0, 0.0)
+
+    forget = ended
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    caged=st.sampled_from([b"", frame(msgpack.packb([Message.CAGED, ""]))]),
+    frames_=st.lists(
+        st.builds(lambda m, blob: frame(msgpack.packb(m), blob), message_like, st.binary(max_size=20))
+        | st.builds(lambda *place: frame(msgpack.packb([Message.PROGRESS, *place])), *[st.integers(-2, 3)] * 3)
+        | st.just(frame(msgpack.packb([Message.LOADED, [], []])))
+        | st.binary(max_size=20),
+        max_size=4,
+    ),
+)
+def test_whatever_a_process_writes_while_it_loads_the_loading_ends(caged, frames_):
+    cells = [Cell("x = 1", "cell 1"), Cell("y = 2", "cell 2")]
+    zygote = OneFork(caged + b"".join(frames_))
+    loading = _Loading(cells, 0.2)
+    try:
+        while not loading.over:
+            process = StudentProcess(zygote, LIMITS)
+            loading.attempt(process)
+            assert len(zygote.forked) <= 6
+            process.close()
+    except WallError as error:  # it says that its cage did not close: then nothing may run
+        assert "did not close" in str(error)
+    for forked in zygote.forked:
+        forked.theirs.close()
+
 
 FORGERIES = {
     "a forged answer before its own": "os.write(3, frame([22, 1, '']))",

@@ -145,6 +145,20 @@ def test_a_kernel_without_landlock_is_told(monkeypatch):
         assert "landlock" not in raised.layers and "landlock" in raised.troubles
 
 
+@pytest.mark.parametrize("version", [1, 3, 5])
+def test_an_older_landlock_hides_files_too(version, monkeypatch):
+    older = (
+        "from inside import cage; call = cage.Landlock._call; "
+        f"cage.Landlock._call = staticmethod(lambda n, *a: {version} if n == 444 and a[0] is None else call(n, *a)); "
+    )
+    monkeypatch.setattr(zygote, "_MAIN", zygote._MAIN.replace("main({fd})", older + "main({fd})"))
+    examination = doctor.examine(frozenset({"bwrap"}))
+    if "landlock" not in examination.layers:
+        pytest.skip("no Landlock in this kernel")
+    assert examination.ok, "\n".join(examination.lines())
+    assert not [crossing.attempt for crossing in examination.crossings if crossing.crossed]
+
+
 def test_the_readable_set_holds_no_site_packages_and_nothing_of_the_kit():
     paths = [Path(path) for path in readable().exact()]
     kit = ROOT / "autograder"
