@@ -17,9 +17,9 @@ from autograder.commands.sample_class import IMPORTS, NUMPY_PARTS
 from autograder.grading.grade import Course, grade
 from autograder.grading.inputs import chosen_set
 from autograder.grading.rehearsal import rehearsal_of
+from autograder.intake import Submission, SubmittedFile
 from autograder.integrations.gradescope import results_json
 from autograder.integrations.nbgrader.cell_output import about_html, marks_of
-from autograder.intake import Submission, SubmittedFile
 from autograder.records.folder import OutputFolder
 from autograder.records.summary import summary_json, summary_text
 
