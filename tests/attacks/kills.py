@@ -63,31 +63,29 @@ def grading(submissions: Path, out: Path, *options: str) -> subprocess.Popen[byt
         )
 
 
-def started(pid: int) -> tuple[int, str]:
-    """The parent of `pid` and when it started. Raises OSError where there is no such process."""
+def started(pid: int) -> str:
+    """When `pid` started. Raises OSError where it has ended."""
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
     if fields[0] in "ZX":
         raise ProcessLookupError(pid)
-    return int(fields[1]), fields[19]
+    return fields[19]
+
+
+def children(pid: int) -> list[int]:
+    """Those that live. Raises OSError where it has ended."""
+    return [int(child) for tasks in Path(f"/proc/{pid}/task").glob("*/children") for child in tasks.read_text().split()]
 
 
 def family(grader: int) -> list[Process]:
     """The grader itself and all processes below it."""
-    children: dict[int, list[tuple[int, str]]] = {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            parent, since = started(int(folder.name))
-            children.setdefault(parent, []).append((int(folder.name), since))
     found: list[Process] = []
-    with suppress(OSError):
-        found.append(Process(grader, "grader", started(grader)[1]))
-    waiting = [(pid, since, "grader") for pid, since in children.get(grader, ())]
+    waiting = [(grader, "")]
     while waiting:
-        pid, since, parent_kind = waiting.pop()
+        pid, parent_kind = waiting.pop()
         with suppress(OSError):
-            kind = kind_of(Path(f"/proc/{pid}/cmdline").read_bytes(), parent_kind)
-            found.append(Process(pid, kind, since))
-            waiting += [(child, at, kind) for child, at in children.get(pid, ())]
+            kind = kind_of(Path(f"/proc/{pid}/cmdline").read_bytes(), parent_kind) if parent_kind else "grader"
+            found.append(Process(pid, kind, started(pid)))
+            waiting += [(child, kind) for child in children(pid)]
     return found
 
 
@@ -104,7 +102,7 @@ def kill(process: Process) -> bool:
     with suppress(OSError):
         handle = os.pidfd_open(process.pid)
         try:
-            if started(process.pid)[1] == process.started:
+            if started(process.pid) == process.started:
                 signal.pidfd_send_signal(handle, signal.SIGKILL)
                 return True
         finally:
@@ -191,7 +189,7 @@ class Round:
 
 def alive(process: Process) -> bool:
     try:
-        return started(process.pid)[1] == process.started
+        return started(process.pid) == process.started
     except OSError:
         return False
 

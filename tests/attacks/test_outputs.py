@@ -66,7 +66,7 @@ def submitted(source, student="student-01"):
 
 @pytest.fixture(scope="module")
 def records(wall, canaries, tmp_path_factory):
-    """All records of a class of one, whose every function tells what it was given; the terminal and platforms' pages."""
+    """All that is told of a class of one whose every function tells what it was given."""
     out = tmp_path_factory.mktemp("out")
     submission = submitted(TELLTALE)
     course = Course(canaries["course"])
