@@ -9,6 +9,7 @@ from pathlib import Path
 from autograder.boundary.outside.wall import NO_WALL, WallError, raise_wall
 from autograder.command_line import DONE, NOT_DONE, WRONG_USAGE, Subparsers, say_why_not
 from autograder.intake import collect
+from autograder.records.folder import UnusableFolderError
 from autograder.records.summary import summary_text
 from autograder.whole_file import OutputError, temporary_folder
 
@@ -38,8 +39,10 @@ def run(arguments: argparse.Namespace) -> int:
             hand_in(folder, samples)
             collection = collect([folder])
             tally = grade_into(arguments.out, collection, SECRET, 2, without)
-    except (OutputError, WallError) as error:
+    except (UnusableFolderError, WallError) as error:
         return say_why_not("demo", error, WRONG_USAGE)
+    except OutputError as error:
+        return say_why_not("demo", error, NOT_DONE)
     print(summary_text(arguments.out, tally))
     print(f"Feedback:  {arguments.out / 'feedback'} has a page for each student; look at student-07's.")
     return NOT_DONE if tally.not_graded else DONE

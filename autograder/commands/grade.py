@@ -17,7 +17,7 @@ from autograder.command_line import DONE, NOT_DONE, WRONG_USAGE, Subparsers, say
 from autograder.grading.grade import Course
 from autograder.grading.inputs import chosen_set
 from autograder.intake import Collection, IntakeError, Submission, collect
-from autograder.records.folder import OutputFolder
+from autograder.records.folder import OutputFolder, UnusableFolderError
 from autograder.records.gradebook import NotGraded
 from autograder.records.summary import summary_json, summary_text
 from autograder.records.tally import ClassTally
@@ -63,8 +63,10 @@ def run(arguments: argparse.Namespace) -> int:
     without = NO_WALL if arguments.no_wall else frozenset()
     try:
         tally = grade_into(arguments.out, collection, arguments.seed, arguments.jobs, without, arguments.resume)
-    except (OutputError, WallError) as error:
+    except (UnusableFolderError, WallError) as error:
         return say_why_not("grade", error, WRONG_USAGE)
+    except OutputError as error:
+        return say_why_not("grade", error, NOT_DONE)
     if arguments.json:
         print(json.dumps(summary_json(arguments.out, tally), indent=2))
     else:

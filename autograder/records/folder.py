@@ -24,6 +24,10 @@ SECRET = "course_secret"
 SECRET_BYTES = 32
 
 
+class UnusableFolderError(OutputError):
+    """Nothing can be written to the output folder that was named, or somebody else writes there."""
+
+
 class OutputFolder:
     """One grader's hold on an output folder.
 
@@ -47,12 +51,12 @@ class OutputFolder:
                 self.path.mkdir(mode=0o700, parents=True)  # marks are personal: whoever may see them, the owner decides
             self._lock = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         except OSError as error:
-            raise OutputError(why_not_written(error, self.path / LOCK)) from error
+            raise UnusableFolderError(why_not_written(error, self.path / LOCK)) from error
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             os.close(self._lock)
-            raise OutputError(
+            raise UnusableFolderError(
                 f"Another grading is writing to {self.path}. Wait until it is done, or give --out another folder."
             ) from error
         return self

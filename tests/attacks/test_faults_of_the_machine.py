@@ -84,7 +84,7 @@ def test_a_full_disk_is_told_and_what_is_there_is_whole(size, handed_in, undistu
         f"cp -a {out} {final}\n"
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout == "status 2\n"
+    assert done.stdout == "status 1\n"
     told = done.stderr.partition("\n")[0] + "\n"
     assert is_one_sentence(told) and "is full" in told and "Free some space" in told and "--resume" in told, told
     for name, content in records(kept).items():

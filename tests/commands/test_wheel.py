@@ -2,11 +2,13 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from autograder.commands.sample_class import Sample, hand_in
@@ -43,6 +45,40 @@ def test_the_wheel_is_what_runs(installed, tmp_path):
     command = [sys.executable, "-c", "import autograder; print(autograder.__file__)"]
     found = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
     assert found.stdout.startswith(str(installed))
+
+
+@pytest.fixture
+def among_packages(installed, tmp_path):
+    """The wheel's files beside NumPy's and msgpack's, as in anyone's site-packages."""
+    site = tmp_path / "lib" / "site-packages"
+    shutil.copytree(installed, site)
+    packages = Path(np.__file__).parents[1]
+    same_disk = packages.stat().st_dev == site.stat().st_dev
+    for entry in packages.iterdir():
+        if entry.name.startswith(("numpy", "msgpack")):
+            shutil.copytree(entry, site / entry.name, copy_function=os.link if same_disk else shutil.copy2)
+    return site
+
+
+EXAMINED = """
+import sys
+import autograder, numpy
+from autograder.boundary.outside.doctor import examine
+examination = examine(frozenset(sys.argv[2:]))
+print("\\n".join(examination.lines()))
+assert autograder.__file__.startswith(sys.argv[1]) and numpy.__file__.startswith(sys.argv[1])
+crossed = [crossing.attempt for crossing in examination.crossings if crossing.crossed]
+sys.exit(0 if examination.ok and "list the kit's folder" not in crossed else 1)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a wall can be raised on Linux alone")
+@pytest.mark.parametrize("without", [(), ("bwrap",), ("landlock",)], ids=["all layers", "no bwrap", "no Landlock"])
+def test_student_code_cannot_read_it_among_the_packages_that_it_may_read(among_packages, tmp_path, without):
+    environment = {**os.environ, "PYTHONPATH": str(among_packages)}
+    command = [sys.executable, "-c", EXAMINED, str(among_packages), *without]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_a_right_submission_earns_full_marks(attnkit, tmp_path):
