@@ -83,13 +83,17 @@ class Crew:
 
     def _started(self) -> ProcessPoolExecutor:
         if self._pool is None:
-            self._pool = worker_pool(self._jobs, _start, (self._course, self._without))
+            self._pool = worker_pool(self._jobs, _start, (self._course, self._without, self.walls))
         return self._pool
 
 
-def _start(course: Course, without: frozenset[str]) -> None:
+def _start(course: Course, without: frozenset[str], walls: tuple[str, ...]) -> None:
+    """Raises WallError where another wall stands here than in the process that this one works for."""
     global _at_work
-    _at_work = _held.enter_context(raise_wall(without)), course
+    wall = _held.enter_context(raise_wall(without))
+    if wall.layers != walls:
+        raise WallError(f"here stand {' '.join(wall.layers)}, and not {' '.join(walls)} ({wall.troubles})")
+    _at_work = wall, course
 
 
 def _grade_here(submission: Submission) -> Result | str:

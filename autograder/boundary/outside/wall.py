@@ -262,10 +262,11 @@ def raise_wall(without: frozenset[str] = frozenset(), limits: Limits | None = No
     wall = Wall(frozenset(without), limits or Limits())
     try:
         if not wall.hides_files and not without.issuperset(_HIDING):
-            told = "; ".join(f"{layer}: {trouble}" for layer, trouble in wall.troubles.items())
+            told = "; ".join(f"{layer}: {wall.troubles[layer]}" for layer in _HIDING if layer in wall.troubles)
             raise WallError(
                 f"no layer hides the hidden tests and other students' work from student code ({told}). Install "
-                "bubblewrap, or use a kernel with Landlock (Linux 5.13 or later), or accept the risk with --no-wall"
+                "bubblewrap and let it make namespaces, or use a kernel with Landlock (Linux 5.13 or later), or accept "
+                "the risk with --no-wall."
             )
         yield wall
     finally:
