@@ -1,10 +1,10 @@
-"""What all commands have in common: exit statuses, how one says why not, and the numbers that options take."""
+"""What all commands have in common: exit statuses, how one says why not, and what options take."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TypeAlias
 
 # A command was done; it found what is wrong, or left something undone, and said so; it was asked for wrongly.
@@ -27,5 +27,17 @@ def whole_number(least: int, most: int | None = None) -> Callable[[str], int]:
         if not (text.isascii() and text.isdigit()) or int(text) < least or (most is not None and int(text) > most):
             raise argparse.ArgumentTypeError(f"{text} is no whole number {bounds}")
         return int(text)
+
+    return read
+
+
+def one_of(ids: Collection[str]) -> Callable[[str], str]:
+    """An option's type: one of `ids`, or how no other of them begins (`01`); anything else is wrong usage."""
+
+    def read(text: str) -> str:
+        begun = [text] if text in ids else [id_ for id_ in ids if text and id_.startswith(text)]
+        if len(begun) != 1:
+            raise argparse.ArgumentTypeError(f"{text!r} is none, or more than one, of {', '.join(ids)}")
+        return begun[0]
 
     return read

@@ -73,13 +73,23 @@ BELOW = {
         "reteaching",
         "lesson_words",
         "lesson_map",
+        "nbgrader",
         "grading_policy",
         "integrity",
         "hidden_tests",
         "adding_an_exercise",
     ],
     "docs/assignments": [f"/assignments/{folder.name}/README" for folder in sorted(ROOT.glob("assignments/*/"))],
-    "docs/README": ["architecture", "api", "/CONTRIBUTING", "/CHANGELOG", "/SECURITY"],
+    "docs/README": [
+        "platforms",
+        "records",
+        "quiz_exports",
+        "architecture",
+        "api",
+        "/CONTRIBUTING",
+        "/CHANGELOG",
+        "/SECURITY",
+    ],
 }
 
 
@@ -88,8 +98,9 @@ def _pages_below(docname):
         return ["hints"]
     folder = (ROOT / docname).parent
     named = BELOW.get(docname, [])
+    has_all_of_its_folder = docname.endswith("/README")
     placed = {*BELOW, *(page for pages in BELOW.values() for page in pages)}
-    others = sorted(page.stem for page in folder.glob("*.md")) if named and folder != ROOT else []
+    others = sorted(page.stem for page in folder.glob("*.md")) if has_all_of_its_folder else []
     return [page for page in named if _file(folder, page).is_file()] + [
         page for page in others if page not in placed and f"{folder.name}/{page}" not in placed
     ]

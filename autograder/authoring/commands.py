@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 
 from autograder.catalogue.assignments import ASSIGNMENTS, Assignment
-from autograder.command_line import DONE, NOT_DONE, WRONG_USAGE, Subparsers, say_why_not
+from autograder.command_line import DONE, NOT_DONE, WRONG_USAGE, Subparsers, one_of, say_why_not
 from autograder.whole_file import FolderInUseError, OutputError
 
 from .author import author, stale
@@ -27,7 +27,7 @@ def add_commands(subparsers: Subparsers) -> None:
         "--assignment",
         dest="assignments",
         action="append",
-        choices=ASSIGNMENTS,
+        type=one_of(ASSIGNMENTS),
         metavar="ID",
         help=f"only this one; repeat it for several (default: all). One of: {', '.join(ASSIGNMENTS)}",
     )

@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from autograder.boundary.outside.wall import NO_WALL, WallError
 from autograder.catalogue.assignments import ASSIGNMENTS
-from autograder.command_line import DONE, NOT_DONE, WRONG_USAGE, Subparsers, say_why_not, whole_number
+from autograder.command_line import DONE, NOT_DONE, WRONG_USAGE, Subparsers, one_of, say_why_not, whole_number
 from autograder.grading.grade import Course
 from autograder.grading.inputs import chosen_set
 from autograder.intake import Collection, IntakeError, Submission, collect
@@ -25,15 +25,20 @@ from autograder.whole_file import OutputError
 
 from .crew import Crew
 
+WHAT_IS_GRADED = (
+    "a folder with a folder for each student, a zip of one, a bulk download of Canvas, Moodle, Gradescope or "
+    "GitHub Classroom as it is, or one student's file"
+)
+
 
 def add_commands(subparsers: Subparsers) -> None:
     """Add `grade`."""
     command = subparsers.add_parser("grade", help="grade a folder of submissions")
-    command.add_argument("submissions", nargs="+", type=Path, metavar="SUBMISSIONS", help="a file, a folder or a zip")
+    command.add_argument("submissions", nargs="+", type=Path, metavar="SUBMISSIONS", help=WHAT_IS_GRADED)
     command.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the records go")
     command.add_argument(
         "--assignment",
-        choices=sorted(ASSIGNMENTS),
+        type=one_of(ASSIGNMENTS),
         metavar="ID",
         help="the assignment; without it the files' names tell. One of: " + ", ".join(ASSIGNMENTS),
     )

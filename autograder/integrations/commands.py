@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from autograder.catalogue.assignments import ASSIGNMENTS
-from autograder.command_line import DONE, NOT_DONE, WRONG_USAGE, Subparsers, say_why_not
+from autograder.command_line import DONE, NOT_DONE, WRONG_USAGE, Subparsers, one_of, say_why_not
 from autograder.whole_file import OutputError
 
 from .canvas import export_canvas
@@ -18,10 +18,14 @@ from .gradescope import write_autograder_zip
 from .moodle import export_moodle
 from .platform_gradebook import Export, ExportError
 
+ONE = f"which one, or how it begins: {', '.join(ASSIGNMENTS)}"
+
 
 def add_commands(subparsers: Subparsers) -> None:
     """Add `export` and a command for each platform."""
-    export = subparsers.add_parser("export", help="marks and feedback for a course platform")
+    export = subparsers.add_parser(
+        "export", help="an assignment for a course platform, or marks and feedback back to it"
+    )
     platforms = export.add_subparsers(required=True, metavar="PLATFORM")
     _add_canvas(platforms)
     _add_moodle(platforms)
@@ -50,23 +54,29 @@ def _add_common(command: argparse.ArgumentParser, gradebook: str) -> None:
     command.add_argument("out", type=Path, metavar="DIR", help="the folder that attnkit grade wrote")
     command.add_argument("--gradebook", type=Path, required=True, metavar="CSV", help=gradebook)
     command.add_argument("--to", type=Path, metavar="DIR", help="where the files go (default: DIR/export)")
-    command.add_argument("--assignment", metavar="ID", help="which one, if DIR holds results of several")
+    command.add_argument(
+        "--assignment", type=one_of(ASSIGNMENTS), metavar="ID", help="which one, if DIR holds results of several"
+    )
     command.add_argument("--per-exercise", action="store_true", help="a mark for each exercise")
 
 
 def _add_gradescope(platforms: Subparsers) -> None:
     command = platforms.add_parser("gradescope", help="the autograder zip of an assignment, for Gradescope")
-    command.add_argument("--assignment", choices=ASSIGNMENTS, required=True, metavar="ID")
+    command.add_argument("--assignment", type=one_of(ASSIGNMENTS), required=True, metavar="ID", help=ONE)
     command.add_argument(
         "--out", type=Path, required=True, metavar="ZIP", help="the zip to upload; keep it to yourself"
     )
-    command.add_argument("--seed", metavar="S", help="the course secret, as text; without it one is made")
+    command.add_argument(
+        "--seed",
+        metavar="S",
+        help="the course secret, as text: give the same one to make the zip again (default: a new one)",
+    )
     command.set_defaults(run=_gradescope)
 
 
 def _add_classroom(platforms: Subparsers) -> None:
     command = platforms.add_parser("github-classroom", help="the starter repository of an assignment")
-    command.add_argument("--assignment", choices=ASSIGNMENTS, required=True, metavar="ID")
+    command.add_argument("--assignment", type=one_of(ASSIGNMENTS), required=True, metavar="ID", help=ONE)
     command.add_argument("--out", type=Path, required=True, metavar="DIR", help="a new folder, to push as a repository")
     command.set_defaults(run=_classroom)
 

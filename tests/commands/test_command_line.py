@@ -2,6 +2,8 @@
 
 import pytest
 
+from autograder.catalogue.assignments import ASSIGNMENTS
+from autograder.command_line import one_of
 from autograder.commands import main
 
 NUMBERS = {
@@ -41,6 +43,24 @@ def test_a_number_out_of_bounds_is_wrong_usage_and_says_the_bounds(case, capsys)
     with pytest.raises(SystemExit, match="2"):
         main(arguments)
     assert capsys.readouterr().err.endswith(f"{told}\n")
+
+
+ALL = ", ".join(ASSIGNMENTS)
+
+
+@pytest.mark.parametrize("begun", ["0", "7", ""])
+@pytest.mark.parametrize("command", [["grade", "work", "--out", "out"], ["release", "--out", "out"],
+                                     ["export", "gradescope", "--out", "out.zip"],
+                                     ["export", "github-classroom", "--out", "out"]])  # fmt: skip
+def test_an_assignment_that_is_not_one_is_wrong_usage_and_says_which_there_are(command, begun, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main([*command, "--assignment", begun])
+    assert capsys.readouterr().err.endswith(f"{begun!r} is none, or more than one, of {ALL}\n")
+
+
+@pytest.mark.parametrize("id_", ASSIGNMENTS)
+def test_an_assignment_can_be_called_by_its_number(id_):
+    assert [one_of(ASSIGNMENTS)(name) for name in (id_, id_[:2])] == [id_, id_]
 
 
 @pytest.mark.parametrize("command", REFUSED)

@@ -61,6 +61,20 @@ def test_every_link_leads_to_a_file_and_a_place_in_it(site):
     assert dead == []
 
 
+@pytest.mark.parametrize("folder", ["docs", "instructor_guide"])
+def test_each_page_stands_below_its_folders_first_page(site, folder):
+    first, *others = sorted((site / folder).glob("*.html"), key=lambda page: page.name != "README.html")
+    astray = [page.name for page in others if "README.html" not in breadcrumbs(page)]
+    assert first.name == "README.html" and astray == ["assignments.html"] * (folder == "docs")
+
+
+def breadcrumbs(page: Path) -> str:
+    """The links to what a page stands below."""
+    return (
+        page.read_text(encoding="utf-8").partition("bd-breadcrumbs")[2].partition("</ul>")[0].replace("../README", "")
+    )
+
+
 def test_the_site_loads_nothing_from_elsewhere(site):
     elsewhere = re.compile(r"""<(?:script|img|link)[^>]*(?:src|href)=["']?(?:https?:)?//""")
     assert [page.name for page in pages_of(site) if elsewhere.search(page.read_text(encoding="utf-8"))] == []
