@@ -111,6 +111,7 @@ def _file(folder, page):
 
 
 DATA_MARK = re.compile(r"<!-- (?:data: [^>]*|/) -->")
+TOGGLE = '<summary><span class="toctree-toggle"'
 _mathml = LatexToMathML()
 
 
@@ -138,8 +139,20 @@ def _write_first_page(app, exception):
         shutil.copyfile(Path(app.outdir) / "README.html", Path(app.outdir) / "index.html")
 
 
+def _name_toggles(app, exception):
+    """The theme's toggles in the list of pages have no text; give them one that screen readers read."""
+    if exception is None and app.builder.name == "html":
+        for page in Path(app.outdir).rglob("*.html"):
+            text = page.read_text(encoding="utf-8")
+            if TOGGLE in text:
+                page.write_text(
+                    text.replace(TOGGLE, f'<summary aria-label="Pages below"{TOGGLE[8:]}'), encoding="utf-8"
+                )
+
+
 def setup(app):
     """Sphinx calls this with the application that builds the site."""
     app.connect("source-read", _prepare)
+    app.connect("build-finished", _name_toggles)
     app.connect("build-finished", _write_first_page)
     app.add_html_math_renderer("mathml", (_write_math(False), None), (_write_math(True), None))
