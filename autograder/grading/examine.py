@@ -60,11 +60,15 @@ def _hold_undisturbed(process: Process) -> None:
 
 @dataclass
 class Desk:
-    """Where one submission is asked: a process that is renewed when it dies, with stand-ins put in place."""
+    """Where one submission is asked: a process that is renewed when it dies, with stand-ins put in place.
+
+    `order_key` says in which order; whoever doesn't have it can't tell by counting what a call is about.
+    """
 
     wall: Wall
     cells: Sequence[Cell]
     stand_ins: dict[str, StandIn] = field(default_factory=dict)
+    order_key: bytes = b""
     attempts: list[str] = field(default_factory=list)
     calls: dict[str, int] = field(default_factory=dict)
     until: float = field(default_factory=lambda: clock() + SECONDS)
@@ -140,13 +144,13 @@ class Transcript(Student):
 
 
 def examine(rehearsed: RehearsedExercise, desk: Desk, modules: frozenset[str]) -> Transcript:
-    """All questions of an exercise, asked in order.
+    """All questions of an exercise, asked in an order of the desk's.
 
     A process that ends costs the question that ended it; ordinary questions come first, and where one of them ends
     the process the exercise is asked nothing more.
     """
     answers: list[Answer] = [Answer(AnswerKind.UNASKED)] * len(rehearsed.questions)
-    shared = [place for place, question in enumerate(rehearsed.questions) if not question.alone]
+    shared = shuffled(rehearsed, desk.order_key)
     deaths = 0
     while shared and deaths < DEATHS:
         replies = desk.ask([rehearsed.questions[place].request for place in shared])
@@ -163,13 +167,33 @@ def examine(rehearsed: RehearsedExercise, desk: Desk, modules: frozenset[str]) -
     return Transcript(rehearsed, answers, desk, modules)
 
 
+def shuffled(rehearsed: RehearsedExercise, key: bytes) -> list[int]:
+    """The places of the questions that share a process: the ordinary ones first, each part in an order drawn from
+    `key`, and what is asked again after it was asked first. Else a list of answers, counted off, would do."""
+    draw = random.Random(key + rehearsed.name.encode())
+    parts: tuple[list[int], list[int]] = ([], [])
+    for place, question in enumerate(rehearsed.questions):
+        if not question.alone:
+            parts[question.role is not Role.VALUE].append(place)
+    for part in parts:
+        draw.shuffle(part)
+    return _first_asked_first(rehearsed, [place for part in parts for place in part])
+
+
+def _first_asked_first(rehearsed: RehearsedExercise, places: list[int]) -> list[int]:
+    """`places` with those of one request in their own order."""
+    alike = {place: same for same in rehearsed.places.values() if len(same) > 1 for place in same}
+    waiting = {same: iter([place for place in same if place in places]) for same in alike.values()}
+    return [next(waiting[alike[place]]) if place in alike else place for place in places]
+
+
 def _ask_alone(rehearsed: RehearsedExercise, desk: Desk, answers: list[Answer]) -> None:
     """Questions that want a process of their own, in an order that can't be known."""
     places = [place for place, question in enumerate(rehearsed.questions) if question.alone]
     random.SystemRandom().shuffle(places)
     deaths = 0
     for place in places:
-        with Desk(desk.wall, desk.cells, desk.stand_ins, until=desk.until) as own:
+        with Desk(desk.wall, desk.cells, desk.stand_ins, desk.order_key, until=desk.until) as own:
             (answers[place],) = own.ask([rehearsed.questions[place].request])
         desk.attempts.extend(a for a in own.attempts if a not in desk.attempts)
         deaths += answers[place].kind in DIED

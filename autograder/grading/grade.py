@@ -26,7 +26,7 @@ from autograder.suite import Suite, suite_of
 from .diagnose import diagnose
 from .examine import Desk, RaisedWall, examine
 from .follow import follow
-from .inputs import InputsSet, chosen_set
+from .inputs import InputsSet, chosen_set, order_key
 from .mark import Marked, Verdict, points
 from .rehearsal import Rehearsal, rehearsal_of
 
@@ -48,7 +48,8 @@ def grade(submission: Submission, wall: RaisedWall, course: Course) -> Result:
         reason = submission.problem or "There is no file to grade."
         result = replace(_ungraded(submission, inputs, wall), status_reason=reason)
     else:
-        result = _better([_grade_undisturbed(submission, file, inputs, wall) for file in submission.files])
+        order = order_key(course.secret, submission.assignment, submission.student, submission.sha256)
+        result = _better([_grade_undisturbed(submission, file, inputs, order, wall) for file in submission.files])
     return replace(result, duration_s=round(time.perf_counter() - started, 4))
 
 
@@ -70,22 +71,26 @@ def _ungraded(submission: Submission, inputs: InputsSet, wall: RaisedWall) -> Re
     )
 
 
-def _grade_undisturbed(submission: Submission, file: SubmittedFile, inputs: InputsSet, wall: RaisedWall) -> Result:
+def _grade_undisturbed(
+    submission: Submission, file: SubmittedFile, inputs: InputsSet, order: bytes, wall: RaisedWall
+) -> Result:
     """The result of a file none of whose processes was killed from outside: such a grading is begun anew, since a new
     process has nothing of what the student's code keeps from call to call. Raises Disturbed where it never ends well.
     """
     for _ in range(DISTURBANCES - 1):
         with suppress(Disturbed):
-            return _grade_file(submission, file, inputs, wall)
-    return _grade_file(submission, file, inputs, wall)
+            return _grade_file(submission, file, inputs, order, wall)
+    return _grade_file(submission, file, inputs, order, wall)
 
 
-def _grade_file(submission: Submission, file: SubmittedFile, inputs: InputsSet, wall: RaisedWall) -> Result:
+def _grade_file(
+    submission: Submission, file: SubmittedFile, inputs: InputsSet, order: bytes, wall: RaisedWall
+) -> Result:
     ungraded = replace(_ungraded(submission, inputs, wall), file=file.name)
     if file.problem is not None:
         return replace(ungraded, status_reason=file.problem)
     assignment, rehearsal = ASSIGNMENTS[submission.assignment], rehearsal_of(submission.assignment, inputs)
-    with Desk(wall.with_torch if rehearsal.needs_torch else wall, file.cells) as desk:
+    with Desk(wall.with_torch if rehearsal.needs_torch else wall, file.cells, order_key=order) as desk:
         loaded = desk.loaded
         if (reason := _does_not_parse(file, loaded)) is not None:
             return replace(ungraded, status_reason=reason)
@@ -166,10 +171,7 @@ class _Examination:
             if followed is not None:
                 told = FollowThrough(points(own.part, exercise.points), followed.given)
                 counted = followed.marked if followed.marked.part >= own.part else own
-        result = self._told(exercise, counted, told)
-        if counted is not own and result.error is not None:  # its text may hold what a right step was made of
-            result = replace(result, error=replace(result.error, message=""))
-        return result, own.outcome
+        return self._told(exercise, counted, told), own.outcome
 
     def _told(self, exercise: Exercise, marked: Marked, told: FollowThrough | None) -> ExerciseResult:
         named = diagnose(marked.transcript, self.assignment.id) if marked.part < 1 else ()

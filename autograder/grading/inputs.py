@@ -29,6 +29,11 @@ def chosen_set(secret: str, assignment: str, student: str, submission_sha256: st
     return inputs_set(secret, assignment, number)
 
 
+def order_key(secret: str, assignment: str, student: str, submission_sha256: str) -> bytes:
+    """What the order of a submission's questions is drawn from: another for each, and the same when graded again."""
+    return _keyed(secret, "order", student, assignment, submission_sha256)
+
+
 def _keyed(secret: str, *parts: str) -> bytes:
     message = "\0".join(part.replace("\0", "\0\0") for part in parts)
     return hmac.new(secret.encode(), message.encode(), hashlib.sha256).digest()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any, ClassVar
 
 import numpy as np
 
-from autograder.boundary.outside.exchange import Callback
+from autograder.boundary.outside.exchange import Answer, AnswerKind, Call, Callback, Request
 from autograder.catalogue.assignments import exercise_named
 
+from . import gradients
 from .cases import Case, Cases
 from .checks import ExerciseTests, Unanswered, edge, rule, value
 from .expect import TOLERANCE, Unmet, array, close
@@ -56,22 +58,49 @@ class FunctionTests(ExerciseTests):
 
 
 class PassesGradients(FunctionTests):
-    """For functions of torch tensors."""
+    """For functions of torch tensors. Each of the cases "gradients" is a form of inputs of which one suffices."""
+
+    def right_answer(self, request: Request) -> Answer:
+        if isinstance(request, Call) and request.gradients:
+            return Answer(AnswerKind.VALUE, gradients.answered(self._gradients_of(request.args), request.args))
+        return super().right_answer(request)
 
     @rule
     def test_gradients_pass(self, student: Any, cases: Cases) -> None:
         """Gradients pass through to every input."""
         cut = None
-        for form in self.ordinary_forms(cases):
+        for case in cases["gradients"]:
             try:
-                gradients = self.ask(student.gradients, form[0])
+                found = self.ask(student.gradients, case)
             except Unanswered as unanswered:
                 cut = cut or unanswered
                 continue
-            if not isinstance(gradients, list) or any(gradient is None for gradient in gradients):
+            if not isinstance(found, list) or any(gradient is None for gradient in found):
                 raise Unmet("the result is cut off from an input: no gradient arrives there")
+            if not any(self._agree(found, due) for due in self._sums(self._gradients_of(case.args))):
+                raise Unmet("the gradients are not those of the result")
             return
         raise cut or Unmet("no gradient arrives")
+
+    def _gradients_of(self, args: tuple[Any, ...]) -> list[list[np.ndarray]]:
+        """By part of the result and by input, computed once a case."""
+        known = self.__dict__.setdefault("_known_gradients", {})
+        if id(args) not in known:
+            known[id(args)] = args, gradients.of_results(self.oracle, args)
+        of_parts: list[list[np.ndarray]] = known[id(args)][1]
+        return of_parts
+
+    @staticmethod
+    def _sums(of_parts: list[list[np.ndarray]]) -> list[list[np.ndarray]]:
+        """The gradients through all parts of a result, and through fewer: of a pair, one may be cut off."""
+        chosen = (some for count in range(len(of_parts), 0, -1) for some in combinations(of_parts, count))
+        return [[sum(of_input) for of_input in zip(*some, strict=True)] for some in chosen]  # type: ignore[misc]
+
+    @staticmethod
+    def _agree(found: list[Any], due: list[np.ndarray]) -> bool:
+        return len(found) == len(due) and all(
+            gradients.near(_numbers(one), other) for one, other in zip(found, due, strict=True)
+        )
 
 
 class LeavesInputsAlone(FunctionTests):

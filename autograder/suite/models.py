@@ -12,6 +12,7 @@ import numpy as np
 from autograder.boundary.outside.exchange import Answer, AnswerKind, Call, Callback, ModuleRun, Request, Tensor
 from autograder.catalogue.result import StudentError
 
+from . import gradients
 from .expect import TOLERANCE
 
 
@@ -33,8 +34,6 @@ class WrongModel:
 
     def reply(self, request: Request) -> Answer:
         """The model's answer to a request; an exception of the model's is an answer too."""
-        if isinstance(request, Call) and request.gradients:
-            return Answer(AnswerKind.VALUE, request.gradients_cut() if self.cut_off else request.gradients_passed())
         args = tuple(_fresh(a) for a in self._asked(request))
         try:
             with np.errstate(all="ignore"):
@@ -53,7 +52,7 @@ class WrongModel:
 
     def _value(self, request: Request, args: tuple[Any, ...]) -> Any:
         if isinstance(request, Call):
-            return self.answer(*args, **request.kwargs)
+            return self._gradients(request) if request.gradients else self.answer(*args, **request.kwargs)
         init = (*request.init_args, *request.init_kwargs.values())
         shapes = self.parameters(*init) if self.parameters is not None else None
         if not args:
@@ -61,11 +60,17 @@ class WrongModel:
         weights = {name: np.array(weight) for name, weight in request.weights.items()}
         if shapes is not None and any(shapes.get(name) != weight.shape for name, weight in weights.items()):
             raise LookupError("the module has no such parameters")
-        gradients: dict[str, np.ndarray | None] = {}
+        reached: dict[str, np.ndarray | None] = {}
         if request.upstream is not None:
             arriving = weights if self.cut_off else {**weights, **request.gradients_passed()}
-            gradients = {name: None if name in self.cut_off else gradient for name, gradient in arriving.items()}
-        return ModuleRun(self.answer(init, weights, *args), shapes or {}, gradients)
+            reached = {name: None if name in self.cut_off else gradient for name, gradient in arriving.items()}
+        return ModuleRun(self.answer(init, weights, *args), shapes or {}, reached)
+
+    def _gradients(self, request: Call) -> list[Tensor | None]:
+        if self.cut_off:
+            return request.gradients_cut()
+        results = gradients.of_results(lambda *args: self.answer(*args, **request.kwargs), request.args)
+        return gradients.answered(results, request.args)
 
 
 def _after(value: Any, args: tuple[Any, ...]) -> Any:

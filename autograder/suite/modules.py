@@ -11,15 +11,13 @@ import numpy as np
 
 from autograder.boundary.outside.exchange import Answer, AnswerKind, ModuleRun, Request, RunModule, Tensor
 
+from . import gradients
 from .cases import Case, CasesOf, Draw
 from .checks import ExerciseTests, edge, rule, value
 from .expect import TOLERANCE, Unmet, close, tensor
 
 Shapes = Mapping[str, tuple[int, ...]]
 Weights = Mapping[str, np.ndarray]
-
-GRADIENT_TOLERANCE = 1e-2  # of the largest entry: float32 against differences
-STEP = 1e-5
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,9 +51,9 @@ class ModuleTests(ExerciseTests):
         if not request.inputs:
             return Answer(AnswerKind.VALUE, ModuleRun(None, shapes, {}))
         output = self._output(request, request.weights)
-        gradients = {} if request.upstream is None else {**self.gradients_of(request), **request.gradients_passed()}
+        due = {} if request.upstream is None else dict(self.gradients_of(request))
         after = request.inputs if request.arguments_after else None
-        return Answer(AnswerKind.VALUE, ModuleRun(Tensor(output), shapes, gradients, after))
+        return Answer(AnswerKind.VALUE, ModuleRun(Tensor(output), shapes, due, after))
 
     def _output(self, request: RunModule, weights: Weights) -> np.ndarray:
         """In the inputs' dtype, computed in float64."""
@@ -66,19 +64,14 @@ class ModuleTests(ExerciseTests):
         """By central differences in float64."""
         exact = [given.array.astype(np.float64) for given in request.inputs]
         held = {name: weight.astype(np.float64) for name, weight in request.weights.items()}
-        gradients: dict[str, np.ndarray | None] = {}
-        for name, weight in held.items():
-            gradient = np.zeros_like(weight)
-            for place in np.ndindex(weight.shape):
-                ends = []
-                for step in (STEP, -STEP):
-                    moved = weight.copy()
-                    moved[place] += step
-                    output = self.forward(_init(request), {**held, name: moved}, *exact)
-                    ends.append(float((output * request.upstream).sum()))
-                gradient[place] = (ends[0] - ends[1]) / (2 * STEP)
-            gradients[name] = gradient
-        return gradients
+
+        def weighted(arrays: list[np.ndarray]) -> float:
+            weights = dict(zip(held, arrays, strict=False))
+            output = self.forward(_init(request), weights, *arrays[len(held) :])
+            return float((output * request.upstream).sum())
+
+        names = [*held, *(f"input {place}" for place in range(len(exact)))]
+        return dict(zip(names, gradients.by_differences(weighted, [*held.values(), *exact]), strict=True))
 
     def case(
         self,
@@ -204,12 +197,7 @@ class ModuleTests(ExerciseTests):
         if any(run.gradients.get(name) is None for name in request.gradients_passed()):
             raise Unmet("an input is cut off from the output: no gradient passes through to it")
         for name, due in self.gradients_of(request).items():
-            found = run.gradients.get(name)
-            if (
-                found is None
-                or found.shape != due.shape
-                or np.abs(found - due).max() > GRADIENT_TOLERANCE * max(1.0, np.abs(due).max())
-            ):
+            if not gradients.near(run.gradients.get(name), due):
                 raise Unmet(f"the gradient of {name} is not that of the output")
 
     def gradients_of(self, request: RunModule) -> Mapping[str, Any]:

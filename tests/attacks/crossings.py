@@ -257,6 +257,10 @@ return True""",
     "the grader's processors": "os.sched_setaffinity(bait['victim'], {0}); return True",
     "the host's name": "import socket; socket.sethostname(socket.gethostname()); return True",
     "its own death signal": "if libc.prctl(1, 0, 0, 0, 0) < 0: raise OSError('refused')\nreturn True",
+    "a handle on the grader by its socket": """
+handle, length = ctypes.c_int(-1), ctypes.c_int(4)
+if libc.getsockopt(3, 1, 77, ctypes.byref(handle), ctypes.byref(length)) < 0: raise OSError(ctypes.get_errno(), 'x')
+return handle.value >= 0""",
     "its memory made readable": "if libc.prctl(4, 1, 0, 0, 0) < 0: raise OSError('refused')\nreturn True",
 }
 
@@ -276,6 +280,7 @@ return True""",
     "memfd": "os.memfd_create('x'); return True",
     "a timer": "import signal; signal.setitimer(signal.ITIMER_REAL, 9); return True",
     "a process's personality": "if libc.personality(0xffffffff) < 0: raise OSError('refused')\nreturn True",
+    "flags on its socket, as for out-of-band bytes": "syscall(44, 3, b'', 0, 0x8000, 0, 0); return True",
     "another seccomp filter": "syscall(317, 2, 0, b'a'); return True",
     "32-bit system calls by number": "syscall(0x40000000 + 2, bait['secret_file'].encode(), 0); return True",
 }

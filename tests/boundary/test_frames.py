@@ -313,7 +313,7 @@ def later():
 
 
 def test_too_many_bytes_of_answers_are_not_kept(admit):
-    process = admit("import numpy as np\ndef large(): return np.zeros((60 << 20) // 8)")
+    process = admit("import numpy as np\ndef large(): return np.zeros((7 << 20) // 8)")
     kinds = [answer.kind for answer in process.ask([Call("large")] * (process_batch() + 2))]
     assert kinds[-1] is AnswerKind.UNASKED and AnswerKind.CRASHED in kinds
 

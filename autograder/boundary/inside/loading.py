@@ -13,7 +13,9 @@ from .errors import describe, own_text
 from .exits import OUT_OF_MEMORY
 from .imports import Imports
 from .stand_ins import inert_names
+from .wire import PROBLEMS
 
+_NAME = 80  # characters of an imported package's name
 PARSING = -1  # in place of a statement's number
 _UNPARSABLE = (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError)
 
@@ -35,7 +37,7 @@ class Submission:
     @property
     def stand_ins(self):
         """Names of imported packages that are not there, and were replaced."""
-        return list(self._imports.replaced)
+        return [name[:_NAME] for name in list(self._imports.replaced)[:PROBLEMS]]
 
     def get(self, name):
         return vars(self._module).get(name)
@@ -98,10 +100,14 @@ class Submission:
 
     def _note(self, cell, error):
         kind, message, line, source = describe(error, self.files)
-        self.problems.append([cell, line, kind, message, source, False])
+        self._keep([cell, line, kind, message, source, False])
 
     def _note_unparsable(self, cell, error):
         line = error.lineno if isinstance(error, SyntaxError) else None
         message = error.msg if isinstance(error, SyntaxError) else str(error)
         source = linecache.getline(cell, line).strip() if line else ""
-        self.problems.append([cell, line, type(error).__name__, own_text(message)[:200], own_text(source)[:200], True])
+        self._keep([cell, line, type(error).__name__, own_text(message)[:200], own_text(source)[:200], True])
+
+    def _keep(self, problem):
+        if len(self.problems) < PROBLEMS:
+            self.problems.append(problem)

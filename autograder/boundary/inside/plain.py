@@ -10,9 +10,8 @@ import msgpack
 import numpy as np
 
 from .stand_ins import StandIn
-from .wire import DEPTH, Encoder, Ext, UnsendableError
+from .wire import DEPTH, ENTRIES, Encoder, Ext, UnsendableError
 
-_COUNT = 200_000
 _EXACT = frozenset((type(None), bool, int, float, str, bytes))
 
 
@@ -21,34 +20,44 @@ def encoder(frame_bytes):
     return Encoder(_extend, frame_bytes)
 
 
-def plain(value, depth=0):
+def plain(value):
     """`value` as lists, dicts, numbers, texts, base arrays and base tensors. Raises UnsendableError."""
-    kind = type(value)
-    if kind in _EXACT or kind is np.ndarray:
-        return value
-    if depth > DEPTH:
-        raise UnsendableError(f"lists in lists more than {DEPTH} deep cannot be read")
-    if isinstance(value, (list, tuple)):
-        base = list if isinstance(value, list) else tuple
-        return [plain(item, depth + 1) for item in _bounded(base, value)]
-    if isinstance(value, dict):
-        _bounded(dict, value)
-        return {_key(key): plain(item, depth + 1) for key, item in dict.items(value)}
-    if isinstance(value, (set, frozenset)):
-        base = set if isinstance(value, set) else frozenset
-        return sorted((plain(item, depth + 1) for item in _bounded(base, value)), key=repr)
-    if kind in _VIEWS:
-        return [plain(item, depth + 1) for item in _bounded(kind, value)]
-    return _leaf(value)
+    return _Plain().of(value, 0)
+
+
+class _Plain:
+    """Counts what lies in all lists of one value."""
+
+    def __init__(self):
+        self._room = ENTRIES
+
+    def of(self, value, depth):
+        kind = type(value)
+        if kind in _EXACT or kind is np.ndarray:
+            return value
+        if depth > DEPTH:
+            raise UnsendableError(f"lists in lists more than {DEPTH} deep cannot be read")
+        if isinstance(value, (list, tuple)):
+            base = list if isinstance(value, list) else tuple
+            return [self.of(item, depth + 1) for item in self._bounded(base, value)]
+        if isinstance(value, dict):
+            self._bounded(dict, value)
+            return {_key(key): self.of(item, depth + 1) for key, item in dict.items(value)}
+        if isinstance(value, (set, frozenset)):
+            base = set if isinstance(value, set) else frozenset
+            return sorted((self.of(item, depth + 1) for item in self._bounded(base, value)), key=repr)
+        if kind in _VIEWS:
+            return [self.of(item, depth + 1) for item in self._bounded(kind, value)]
+        return _leaf(value)
+
+    def _bounded(self, base, value):
+        self._room -= base.__len__(value)
+        if self._room < 0:
+            raise UnsendableError(f"more than {ENTRIES} entries in lists cannot be read; return an array")
+        return base.__iter__(value)
 
 
 _VIEWS = (range, type({}.keys()), type({}.values()), type({}.items()))
-
-
-def _bounded(base, value):
-    if base.__len__(value) > _COUNT:
-        raise UnsendableError(f"more than {_COUNT} entries in a list cannot be read; return an array")
-    return base.__iter__(value)
 
 
 def _leaf(value):

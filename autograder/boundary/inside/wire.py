@@ -20,6 +20,8 @@ import numpy as np
 HEADER = struct.Struct("<II")
 META_BYTES = 1 << 20
 DEPTH = 32
+ENTRIES = 20_000  # in all lists and dicts of an answer together
+PROBLEMS = 100  # of loading; more are not told
 
 _ALIGNMENT = 16
 _SHAPES = tuple(struct.Struct(f"<{dimensions}I") for dimensions in range(33))

@@ -13,7 +13,7 @@ from autograder.catalogue.cell import Cell
 from autograder.catalogue.result import StudentError
 
 from ..inside import wire
-from ..inside.wire import DEPTH, Encoder, Ext, FrameError, Message
+from ..inside.wire import DEPTH, ENTRIES, PROBLEMS, Encoder, Ext, FrameError, Message
 from .exchange import (
     Answer,
     AnswerKind,
@@ -149,8 +149,7 @@ def refused_frame(refusal: str) -> bytes:
 def decode(meta: bytes, blob: bytes) -> list[Any]:
     """A student process's message. Raises FrameError for anything that no honest one sends."""
     message = wire.decode(meta, blob, _extension)
-    if not _shallow(message, DEPTH + 8):
-        raise FrameError("lists nested too deep")
+    _count(message, DEPTH + 8, 2 * ENTRIES)
     return message
 
 
@@ -172,12 +171,18 @@ def _extension(code: int, data: bytes, blob: bytes) -> Any:
     raise FrameError(f"an unknown extension {code}")
 
 
-def _shallow(value: Any, depth: int) -> bool:
-    if type(value) is list:
-        return depth > 0 and all(_shallow(item, depth - 1) for item in value if type(item) in (list, dict))
-    if type(value) is dict:
-        return depth > 0 and all(_shallow(item, depth - 1) for item in value.values() if type(item) in (list, dict))
-    return True
+def _count(value: Any, depth: int, room: int) -> int:
+    """How much of `room` is left after all that lies in lists and dicts; an empty list of 1 byte takes 60 of memory.
+    Raises FrameError where they are nested too deep or hold too much."""
+    if type(value) not in (list, dict):
+        return room
+    room -= 1 + len(value)
+    if depth == 0 or room < 0:
+        raise FrameError("lists nested too deep" if depth == 0 else "lists of too much")
+    for item in value.values() if type(value) is dict else value:
+        if type(item) in (list, dict):
+            room = _count(item, depth - 1, room)
+    return room
 
 
 def answer(message: list[Any], request: Request) -> Answer:
@@ -187,12 +192,19 @@ def answer(message: list[Any], request: Request) -> Answer:
             if not isinstance(request, Call):
                 value = _module_run(value)
             return Answer(AnswerKind.VALUE, value, printed=printed)
-        case [Message.RAISED, str(kind), str(text), int() | None as line, str(source), list(names), str(printed)]:
-            error, lineage = _error(kind, text, line, source), tuple(_text(name)[:80] for name in names[:20])
+        case [Message.RAISED, str(kind), str(text), line, str(source), list(names), str(printed)]:
+            error, lineage = _error(kind, text, _line(line), source), tuple(_text(name)[:80] for name in names[:20])
             return Answer(AnswerKind.RAISED, error=error, printed=printed, lineage=lineage)
         case [Message.MISSING]:
             return Answer(AnswerKind.MISSING)
     raise FrameError("not an answer")
+
+
+def _line(value: Any) -> int | None:
+    """The number of a line, or None where none is known."""
+    if value is not None and (type(value) is not int or not 0 <= value < 1 << 31):
+        raise FrameError("not a line")
+    return value
 
 
 def _error(kind: str, text: str, line: int | None, source: str) -> StudentError:
@@ -241,14 +253,14 @@ def loaded(message: list[Any], cells: Sequence[Cell]) -> tuple[tuple[LoadProblem
     match message:
         case [Message.LOADED, list(problems), list(stand_ins)] if all(type(name) is str for name in stand_ins):
             names = {cell.name for cell in cells}
-            return tuple(_problem(problem, names) for problem in problems[:100]), tuple(stand_ins[:100])
+            return tuple(_problem(problem, names) for problem in problems[:PROBLEMS]), tuple(stand_ins[:PROBLEMS])
     raise FrameError("not the end of loading")
 
 
 def _problem(problem: Any, names: set[str]) -> LoadProblem:
     match problem:
-        case [str(cell), int() | None as line, str(kind), str(text), str(source), bool(syntax)] if cell in names:
-            return LoadProblem(cell, line, _error(kind, text, line, source), syntax)
+        case [str(cell), line, str(kind), str(text), str(source), bool(syntax)] if cell in names:
+            return LoadProblem(cell, _line(line), _error(kind, text, line, source), syntax)
     raise FrameError("not a problem of loading")
 
 

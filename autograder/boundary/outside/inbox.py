@@ -20,6 +20,7 @@ class Inbox:
         self._missing_at = wire.HEADER.size  # how many bytes must be here before cutting is worth a try
         self._whole: deque[tuple[bytes, bytes]] = deque()
         self._broken: FrameError | None = None
+        self.last_bytes = 0  # of the message that was given last
 
     @property
     def is_empty(self) -> bool:
@@ -51,7 +52,9 @@ class Inbox:
     def next(self) -> list[Any] | None:
         """The next whole message, or None where there is none yet. Raises FrameError where the bytes are no message."""
         if self._whole:
-            return frames.decode(*self._whole.popleft())
+            meta, blob = self._whole.popleft()
+            self.last_bytes = len(meta) + len(blob)
+            return frames.decode(meta, blob)
         if self._broken is not None:
             raise self._broken
         return None

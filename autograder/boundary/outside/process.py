@@ -53,10 +53,14 @@ class Deadline:
 
     def wait_seconds(self) -> float:
         """How long it is worth to wait now. Raises Silent where the time is up."""
+        return max(min(self.hold(), clock.PEEK_SECONDS), _LEAST_WAIT_SECONDS)
+
+    def hold(self) -> float:
+        """The seconds that are left. Raises Silent where there are none: who never stops writing answers nothing."""
         cpu, wall = self._cpu - self._clock(), self._wall - clock()
         if cpu <= 0 or wall <= 0:
             raise Silent("CPU" if cpu <= 0 else "wall")
-        return max(min(cpu, wall, clock.PEEK_SECONDS), _LEAST_WAIT_SECONDS)
+        return min(cpu, wall)
 
 
 class StudentProcess:
@@ -175,6 +179,7 @@ class StudentProcess:
         while (message := self._next_message()) is None:
             if not self._receive():
                 self._wait(deadline)
+            deadline.hold()
         return message
 
     def _wait(self, deadline: Deadline, to_send: bool = False) -> None:
@@ -271,6 +276,7 @@ class StudentProcess:
                         return
                     raise FrameError("an answer to nothing that was asked")
                 if message[0] == Message.CALLED:
+                    self._allowance += self._inbox.last_bytes  # nothing of it is kept
                     frame = self._call_back(message, packed[len(answers)], budget, deadline)
                     data = memoryview(b"".join((data, frame)))
                 else:
@@ -278,6 +284,7 @@ class StudentProcess:
                     budget = budget.next_request()
             if len(answers) > answered:
                 deadline.restart()
+            deadline.hold()
 
     def _may_call_back(self, packed: frames.Packed) -> bool:
         return bool(packed.callbacks or self._stand_ins)
@@ -286,10 +293,10 @@ class StudentProcess:
 
     def _call_back(self, message: list[Any], packed: frames.Packed, budget: _Budget, deadline: Deadline) -> bytes:
         """The frame that answers a CALLED message."""
-        started = clock()
+        started, used = clock(), time.thread_time()
         callback, args = frames.called(message, lambda number: self._callback(number, packed))
         frame = budget.refusal() or _result_frame(callback, args)
-        budget.count(len(frame))
+        budget.count(len(frame), time.thread_time() - used)
         deadline.pause(clock() - started)
         return frame
 
@@ -340,20 +347,21 @@ class _Budget:
 
     def __init__(self, limits: Limits):
         self._limits = limits
-        self._calls, self._bytes = limits.callbacks, limits.frame_bytes
+        self._calls, self._bytes, self._seconds = limits.callbacks, limits.frame_bytes, limits.call_seconds
 
     def next_request(self) -> _Budget:
         return self if self._calls == self._limits.callbacks else _Budget(self._limits)
 
-    def count(self, sent: int) -> None:
+    def count(self, sent: int, seconds: float) -> None:
         self._calls -= 1
         self._bytes -= sent
+        self._seconds -= seconds
 
     def refusal(self) -> bytes | None:
         """The frame that refuses another call, or None where there may be one."""
         if self._calls <= -self._limits.callbacks:
             raise FrameError("calls without end to a function that refuses them")
-        if self._calls <= 0 or self._bytes <= 0:
+        if self._calls <= 0 or self._bytes <= 0 or self._seconds <= 0:
             return frames.refused_frame("this function was called too often")
         return None
 

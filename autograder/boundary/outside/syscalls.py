@@ -28,17 +28,20 @@ ALLOWED = (
     "sched_get_priority_min", "futex", "futex_waitv", "set_robust_list", "set_tid_address", "rseq", "membarrier",
     "arch_prctl", "get_mempolicy", "getcpu", "getrandom",
     # waiting, and the one socket that it has
-    "poll", "ppoll", "select", "pselect6", "epoll_create1", "epoll_ctl", "epoll_wait", "epoll_pwait", "recvfrom",
-    "sendto", "getsockopt", "shutdown",
+    "poll", "ppoll", "select", "pselect6", "epoll_create1", "epoll_ctl", "epoll_wait", "epoll_pwait", "shutdown",
     # the end
     "exit", "exit_group",
 )
 # fmt: on
 _CLONE_THREAD = 0x10000
 _OPEN_TO_WRITE = os.O_ACCMODE | os.O_CREAT | os.O_TRUNC | 0o20000000  # the last is O_TMPFILE without O_DIRECTORY
-_TERMINAL_QUERIES = (0x5401, 0x5413, 0x5451, 0x5421, 0x541B)  # TCGETS TIOCGWINSZ FIOCLEX FIONBIO FIONREAD
-_DESCRIPTOR_QUERIES = (1, 2, 3, 4, 1030)  # fcntl: get and set flags, and duplicate
-_THREAD_NAMES = (15, 16, 0x53564D41)  # prctl: set and get a name, name a mapping
+_ALLOWED_WITH = (  # a call, the place of an argument, and the values that it may have
+    ("ioctl", 1, (0x5401, 0x5413, 0x5451, 0x5421, 0x541B)),  # TCGETS TIOCGWINSZ FIOCLEX FIONBIO FIONREAD
+    ("fcntl", 1, (1, 2, 3, 4, 1030)),  # get and set flags, and duplicate
+    ("prctl", 0, (15, 16, 0x53564D41)),  # set and get a thread's name, name a mapping
+    ("sendto", 3, (0,)),  # no flags: out-of-band bytes are of no use but to attack the kernel
+    ("recvfrom", 3, (0,)),
+)
 
 
 class NoSeccompError(RuntimeError):
@@ -72,12 +75,9 @@ def program() -> bytes:
     allow("clone", seccomp.Arg(0, masked, _CLONE_THREAD, _CLONE_THREAD))
     rules.add_rule(seccomp.ERRNO(errno.EAGAIN), "clone", seccomp.Arg(0, masked, _CLONE_THREAD, 0))
     rules.add_rule(seccomp.ERRNO(errno.ENOSYS), "clone3")  # its flags can't be seen; the C library falls back to clone
-    for request in _TERMINAL_QUERIES:
-        allow("ioctl", seccomp.Arg(1, masked, 0xFFFFFFFF, request))
-    for command in _DESCRIPTOR_QUERIES:
-        allow("fcntl", seccomp.Arg(1, masked, 0xFFFFFFFF, command))
-    for option in _THREAD_NAMES:
-        allow("prctl", seccomp.Arg(0, masked, 0xFFFFFFFF, option))
+    for name, place, values in _ALLOWED_WITH:
+        for value in values:
+            allow(name, seccomp.Arg(place, masked, 0xFFFFFFFF, value))
     allow("prlimit64", seccomp.Arg(0, seccomp.EQ, 0), seccomp.Arg(2, seccomp.EQ, 0))  # its own limits, to read
     return _compiled(rules)
 

@@ -64,6 +64,7 @@ class HeadTests(PassesGradients, OneToken, LeavesInputsAlone, FunctionTests):
                 "one_sample": [inputs(1, n, num_heads, d_head)],
                 "float64": [inputs(*many, dtype="float64")],
                 "memory_layout": [laid_out(sizes, 1, 2), laid_out(many, -1, -2)],
+                "gradients": [inputs(2, 4, 3, 5)],
             },
         )
 
