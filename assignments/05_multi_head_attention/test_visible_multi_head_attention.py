@@ -8,7 +8,7 @@ import importlib
 import importlib.util
 import platform
 import sys
-from functools import cache
+from functools import cache, wraps
 from pathlib import Path
 
 import pytest
@@ -95,25 +95,48 @@ def answers():
 
 
 def examine(exercise, check):
-    """Run a check on your answer. What it says is shown without a traceback, your own errors with all of it."""
+    """Run a check on your answer. What it says is shown without a traceback, your own errors with your lines."""
+    __tracebackhide__ = True
     if PROBLEMS:
         pytest.skip("the environment is not ready: test_environment says what is missing")
     answer = getattr(answers(), exercise, None)
     if answer is None:
         raise failure(f"{ANSWERS.name} has no {exercise}; take its stub from the release")
     try:
-        check(answer)
+        check(returning(answer))
     except NotImplementedError as error:
         UNFINISHED.append(exercise)
         next_step = f". Next: write it in {ANSWERS.name}" if exercise == UNFINISHED[0] else ""
         raise failure(f"{error}{next_step}") from None
     except Exception as error:
         if raised_in(error) != __file__:
-            raise
+            raise error.with_traceback(your_lines(error.__traceback__)) from None
         message, _, _ = str(error).partition("\nassert ")
         if not isinstance(error, AssertionError):
             message = f"the check can't read what you return ({type(error).__name__}: {message})"
         raise failure(f"{exercise}: {message}") from None
+
+
+def returning(answer):
+    """Your answer, which says so where it returns nothing. Classes, and tests that you write, may."""
+    if isinstance(answer, type) or answer.__name__.startswith("test_"):
+        return answer
+
+    @wraps(answer)
+    def asked(*arguments, **named):
+        __tracebackhide__ = True
+        if (result := answer(*arguments, **named)) is None:
+            raise failure(f"{answer.__name__} returns nothing (None); does it end with `return`?")
+        return result
+
+    return asked
+
+
+def your_lines(traceback):
+    """A traceback from the first line that is not in this file."""
+    while traceback.tb_next and traceback.tb_frame.f_code.co_filename == __file__:
+        traceback = traceback.tb_next
+    return traceback
 
 
 def raised_in(error):
@@ -141,6 +164,7 @@ def check_split_heads(split_heads):
 
 
 def test_split_heads():
+    __tracebackhide__ = True
     examine("split_heads", check_split_heads)
 
 
@@ -159,6 +183,7 @@ def check_merge_heads(merge_heads):
 
 
 def test_merge_heads():
+    __tracebackhide__ = True
     examine("merge_heads", check_merge_heads)
 
 
@@ -185,6 +210,7 @@ def check_MultiHeadSelfAttention(MultiHeadSelfAttention):
 
 
 def test_MultiHeadSelfAttention():
+    __tracebackhide__ = True
     examine("MultiHeadSelfAttention", check_MultiHeadSelfAttention)
 
 
@@ -207,4 +233,5 @@ def check_EncoderBlock(EncoderBlock):
 
 
 def test_EncoderBlock():
+    __tracebackhide__ = True
     examine("EncoderBlock", check_EncoderBlock)

@@ -89,14 +89,19 @@ def test_an_error_in_the_students_code_is_shown_with_its_line(released, root):
     folder = answer(released, NUMPY, text.replace("return Q @ K.T", "assert Q.shape == K.shape"))
     _, said = run_pytest(folder, "-k", "attention_scores")
     assert "assert Q.shape == K.shape" in said
+    assert "in examine" not in said and "def check_" not in said
 
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
         (
-            "def matrix_dimensions(n, d_model, d_k, d_v):\n    return None\n",
+            "def matrix_dimensions(n, d_model, d_k, d_v):\n    return 3\n",
             "matrix_dimensions: the check can't read what you return (TypeError: ",
+        ),
+        (
+            "def matrix_dimensions(n, d_model, d_k, d_v):\n    print(n)\n",
+            "matrix_dimensions returns nothing (None); does it end with `return`?",
         ),
         ("def matrix_dimensions(:\n", "numpy_self_attention.py is not Python: line 1"),
         ("import numpy as np\n", "numpy_self_attention.py has no matrix_dimensions"),
