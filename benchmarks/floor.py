@@ -79,7 +79,6 @@ class Direct:
             request.weights,
             [_given(given) for given in request.inputs],
             request.upstream,
-            request.training,
             request.arguments_after,
             [_given(given) for given in request.run_before],
         )

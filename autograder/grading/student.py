@@ -133,7 +133,6 @@ def key_of(request: Request) -> Key:
     return (
         request.name,
         request.arguments_after,
-        request.training,
         _key(request.init_args),
         _key(request.init_kwargs),
         _key(request.weights),

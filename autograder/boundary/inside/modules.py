@@ -32,14 +32,14 @@ class NotAModule(Exception):
     pass
 
 
-def run(build, init_args, init_kwargs, weights, inputs, upstream, training, arguments_after, run_before):
+def run(build, init_args, init_kwargs, weights, inputs, upstream, arguments_after, run_before):
     """[output, shape by parameter, gradient by parameter and input, inputs after] as RunModule's docstring says."""
     module = build(*init_args, **init_kwargs)
     if not isinstance(module, nn.Module):
         raise NotAModule("calling the class gave no nn.Module")
     if inputs:
         module = nn.Module.to(module, inputs[0].dtype)
-    nn.Module.train(module, training)
+    nn.Module.train(module, False)  # eval() would ask the student's own train()
     parameters = dict(_parameters(module))
     _set(parameters, weights)
     shapes = {path: list(parameter.shape) for path, parameter in parameters.items()}

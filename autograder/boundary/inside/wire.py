@@ -54,7 +54,7 @@ class Message:
     # grader to student
     LOAD = 1  # [[cell name, UTF-8 in an array], …], [[cell, statement] to skip, …], [cell, statement] to end at or None
     CALL = 2  # name, args, kwargs, arguments after?
-    RUN_MODULE = 3  # name, init args, init kwargs, weights, inputs, upstream, training?, arguments after?
+    RUN_MODULE = 3  # name, init args, init kwargs, weights, inputs, upstream, arguments after?, run before
     PUT = 4  # name, kind of stand-in, its description
     RETURNED = 5  # a callback's result
     REFUSED = 6  # a callback's refusal

@@ -75,10 +75,10 @@ class RunModule:
     """Build the submission's `nn.Module` subclass `name`, hand it `weights`, and run it.
 
     `weights` maps parameter paths ("W_q.weight") to arrays; every one must exist there with this shape, and parameters
-    that are not named keep their initial values. The module and the inputs take the dtype of the first input. With
-    `upstream` (an array shaped like the output), the gradients of sum(output * upstream) are answered too; with
-    `training` the module runs in train mode; with `run_before` it runs on those inputs first, and what comes of that
-    is not answered. Without inputs the module is only built.
+    that are not named keep their initial values. The module is in eval mode, and takes the first input's dtype, as all
+    inputs do. With `upstream` (an array shaped like the output), the gradients of sum(output * upstream) are answered
+    too; with `run_before` it runs on those inputs first, and what comes of that is not answered. Without inputs the
+    module is only built.
     """
 
     name: str
@@ -87,7 +87,6 @@ class RunModule:
     weights: Mapping[str, np.ndarray] = field(default_factory=dict)
     inputs: tuple[Any, ...] = ()
     upstream: np.ndarray | None = None
-    training: bool = False
     arguments_after: bool = False
     run_before: tuple[Any, ...] = ()
 

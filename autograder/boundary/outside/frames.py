@@ -74,7 +74,6 @@ def _message(request: Request) -> list[Any]:
         dict(request.weights),
         request.inputs,
         request.upstream,
-        request.training,
         request.arguments_after,
         request.run_before,
     ]
