@@ -14,7 +14,7 @@ from autograder.catalogue.assignments import ASSIGNMENTS, Assignment, assignment
 from autograder.intake.naming import told_by_name
 
 from .marking import notebook_to_show
-from .pipeline import course_directory
+from .pipeline import course_directory, keep_engines
 from .rebuild import SubmittedCell
 
 MAX_CELLS = 2000  # nbgrader's steps and pages take a second for a thousand
@@ -26,6 +26,10 @@ class SubmissionExporter(NotebookExporter):
     One that is no notebook is opened as an empty one, so that it is marked, and told why it earns nothing; stock, it
     has no mark at all.
     """
+
+    def __init__(self, **kw: Any) -> None:
+        keep_engines()  # here, since this is made before the first gradebook is opened
+        super().__init__(**kw)
 
     def from_filename(
         self, filename: str, resources: dict[str, Any] | None = None, **kw: Any

@@ -25,13 +25,19 @@ def matrix_dimensions(n: int, d_model: int, d_k: int, d_v: int) -> dict[str, tup
     }
 
 
+def rows_of(matrix: Matrix) -> list[list[float]]:
+    """Rows of Python's floats: the same numbers, read many times faster than an array's entries one by one."""
+    rows: list[list[float]] = matrix.astype(np.float64).tolist()
+    return rows
+
+
 def product(left: Matrix, right: Matrix) -> Matrix:
     """The matrix product: (a, b) times (b, c) gives (a, c)."""
-    rows, inner = left.shape
-    result = np.zeros((rows, right.shape[1]))
-    for i in range(rows):
-        for j in range(right.shape[1]):
-            result[i, j] = math.fsum(float(left[i, m]) * float(right[m, j]) for m in range(inner))
+    result = np.zeros((len(left), right.shape[1]))
+    columns = rows_of(right.T)
+    for i, row in enumerate(rows_of(left)):
+        for j, column in enumerate(columns):
+            result[i, j] = math.fsum(x * y for x, y in zip(row, column, strict=True))
     return result
 
 
@@ -40,25 +46,22 @@ project_query = project_key = project_value = product
 
 def attention_scores(Q: Matrix, K: Matrix) -> Matrix:
     """S[i, j] = Q[i] . K[j] (Module 8, section 5)."""
-    result = np.zeros((len(Q), len(K)))
-    for i, query in enumerate(Q):
-        for j, key in enumerate(K):
-            result[i, j] = math.fsum(float(q) * float(k) for q, k in zip(query, key, strict=True))
-    return result
+    return product(Q, K.T)
 
 
 def scale_scores(S: Matrix, d_k: int) -> Matrix:
     """S / sqrt(d_k) (Module 8, section 6)."""
-    return np.array([[float(s) / math.sqrt(d_k) for s in row] for row in S])
+    return np.array([[s / math.sqrt(d_k) for s in row] for row in rows_of(S)])
 
 
 def softmax_rows(scores: Matrix) -> Matrix:
     """Each row becomes a distribution over the keys (Module 8, section 7)."""
     result = np.zeros(scores.shape)
-    for i, row in enumerate(scores):
-        highest = max(float(s) for s in row)
-        powers = [math.exp(float(s) - highest) for s in row]
-        result[i] = [power / math.fsum(powers) for power in powers]
+    for i, row in enumerate(rows_of(scores)):
+        highest = max(row)
+        powers = [math.exp(s - highest) for s in row]
+        total = math.fsum(powers)
+        result[i] = [power / total for power in powers]
     return result
 
 

@@ -7,7 +7,7 @@ import pytest
 from autograder.catalogue.assignments import ASSIGNMENTS
 from tests.fresh.answers import fresh_answers, right_parts
 
-from .conftest import grade_id
+from .conftest import ROOT, grade_id
 
 EVERY = 6  # of the fresh answers one in so many
 
@@ -16,7 +16,7 @@ EVERY = 6  # of the fresh answers one in so many
 def graded(course):
     """A right submission of each assignment, one as it was released, and some of the fresh wrong answers."""
     for assignment in ASSIGNMENTS:
-        course.submit("right", right_parts(assignment), assignment=assignment)
+        course.submit("right", right_parts(assignment), assignment=assignment, edit=answer_in_words)
         course.submit("untouched", dict.fromkeys(right_parts(assignment), ""), assignment=assignment)
         wrong = [answer for answer in fresh_answers() if answer.assignment == assignment]
         for answer in wrong[::EVERY]:
@@ -24,6 +24,12 @@ def graded(course):
         status, log = course.run("autograde", assignment)
         assert status == 0, log
     return course
+
+
+def answer_in_words(notebook):
+    for cell in notebook.cells:
+        if grade_id(cell).startswith("reflection-"):
+            cell.source = "Since softmax works row by row."
 
 
 def students(course, assignment):
@@ -57,3 +63,15 @@ def test_each_grade_cell_says_why(graded, assignment):
         for cell in cells:
             (output,) = cell.outputs
             assert f" of {cell.metadata.nbgrader.points} points" in output.data["text/html"]
+
+
+@pytest.mark.parametrize("assignment", ASSIGNMENTS)
+def test_written_questions_wait_for_a_person_who_has_a_rubric(graded, assignment):
+    with graded.gradebook() as gradebook:
+        (notebook,) = gradebook.find_submission(assignment, "right").notebooks
+        written = {grade.name: grade for grade in notebook.grades if grade.name.startswith("reflection-")}
+        assert written
+        assert all(grade.auto_score is None and grade.needs_manual_grade for grade in written.values())
+    rubrics = (ROOT / "instructor_guide" / "reflections.md").read_text()
+    for name in written:
+        assert f"| {assignment[:2]} `{name.removeprefix('reflection-')}` |" in rubrics
