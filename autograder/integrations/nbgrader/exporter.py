@@ -9,6 +9,7 @@ import nbformat
 import nbformat.reader
 from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode, v4
+from traitlets import Bool
 
 from autograder.catalogue.assignments import ASSIGNMENTS, Assignment, assignment_of_file
 from autograder.intake.naming import told_by_name
@@ -26,6 +27,8 @@ class SubmissionExporter(NotebookExporter):
     One that is no notebook is opened as an empty one, so that it is marked, and told why it earns nothing; stock, it
     has no mark at all.
     """
+
+    optimistic_validation = Bool(True, help="Validate once, after all steps, not after each.").tag(config=True)
 
     def __init__(self, **kw: Any) -> None:
         keep_engines()  # here, since this is made before the first gradebook is opened
