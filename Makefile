@@ -33,9 +33,10 @@ verify: $(VENV)/kit
 bench: $(VENV)/tests
 	$(RUN)/python -m benchmarks
 
-# The attempts on the wall and on marks alone.
+# The attempts on the wall and on marks alone, here and on emulated machines.
 attacks: $(VENV)/tests
-	$(RUN)/python -m pytest tests/attacks tests/boundary -n $(JOBS)
+	$(RUN)/python -m pytest tests/attacks tests/boundary -n $(JOBS) --dist loadfile
+	$(RUN)/python -m tests.attacks.battery
 
 # Kill graders, and what they started, KILLS times.
 kills: $(VENV)/tests

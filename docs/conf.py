@@ -89,6 +89,7 @@ BELOW = {
         "/CONTRIBUTING",
         "/CHANGELOG",
         "/SECURITY",
+        "walls",
     ],
 }
 

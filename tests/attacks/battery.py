@@ -140,7 +140,7 @@ def page(outcomes: list[Outcome]) -> str:
             "# Where layers fall",
             "",
             "The whole battery, on every machine that could be emulated, as root and as an ordinary user, with the kit",
-            "installed as a wheel among NumPy and PyTorch. `make attacks` runs it; this page is what it wrote",
+            "installed as a wheel among NumPy and PyTorch. `python -m tests.attacks.battery --write` wrote this page",
             f"(Linux {platform.release().partition('-')[0]}, {platform.machine()}).",
             "",
             "| machine | user | layers that stand | tests of the battery |",
