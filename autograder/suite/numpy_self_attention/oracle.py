@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from operator import mul
 
 import numpy as np
 
@@ -33,12 +34,11 @@ def rows_of(matrix: Matrix) -> list[list[float]]:
 
 def product(left: Matrix, right: Matrix) -> Matrix:
     """The matrix product: (a, b) times (b, c) gives (a, c)."""
-    result = np.zeros((len(left), right.shape[1]))
+    if left.shape[1] != right.shape[0]:
+        raise ValueError(f"{left.shape} and {right.shape} have no product")
     columns = rows_of(right.T)
-    for i, row in enumerate(rows_of(left)):
-        for j, column in enumerate(columns):
-            result[i, j] = math.fsum(x * y for x, y in zip(row, column, strict=True))
-    return result
+    entries = [[math.fsum(map(mul, row, column)) for column in columns] for row in rows_of(left)]
+    return np.array(entries).reshape(len(left), len(columns))
 
 
 project_query = project_key = project_value = product
