@@ -114,7 +114,7 @@ def test_stand_in_imports_are_told_by_their_top_name(admit):
 def test_a_result_that_comes_from_a_stand_in_is_told_as_one(admit):
     process = admit("from scipy.special import softmax\ndef f(): return softmax([1])")
     (answer,) = process.ask([Call("f")])
-    assert "it comes from <stand-in for scipy.special.softmax(…)>" in answer.error.message
+    assert "what comes from <stand-in for scipy.special.softmax(…)>" in answer.error.message
 
 
 def test_installed_packages_other_than_numpy_and_torch_are_stand_ins_too(admit):

@@ -73,7 +73,7 @@ def _leaf(value):
     if isinstance(value, (bytes, bytearray)):
         return bytes(memoryview(value))
     if type(value) is StandIn:
-        raise UnsendableError(f"it comes from {value!r}, and what that stands for is not installed here")
+        raise UnsendableError(f"what comes from {value!r} cannot be read, since that package is not installed here")
     raise UnsendableError(f"a value of type {_name(type(value))} cannot be read")
 
 
