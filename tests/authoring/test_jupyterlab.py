@@ -40,9 +40,19 @@ class Lab:
         until(
             lambda: browser.run("document.querySelector('.jp-Notebook-ExecutionIndicator')?.dataset.status === 'idle'")
         )
+        until(lambda: self._begun(browser))
+        until(lambda: browser.run(STOPPED) or browser.run(PROMPTS)[-1].strip("[]: ").isdigit())
+
+    def _begun(self, browser: Browser) -> bool:
+        """Chooses from the menu, and looks whether anything comes of it: a page that is still busy misses a click."""
         browser.click(".lm-MenuBar-itemLabel", "Run")
         browser.click(".lm-Menu-itemLabel", "Run All Cells")
-        until(lambda: browser.run(STOPPED) or browser.run(PROMPTS)[-1].strip("[]: ").isdigit())
+        try:
+            return until(
+                lambda: browser.run(STOPPED) or browser.run(f"{PROMPTS}.some(e => /[0-9*]/.test(e))"), seconds=5
+            )
+        except AssertionError:
+            return False
 
 
 @pytest.fixture(scope="module")
