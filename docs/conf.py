@@ -90,6 +90,7 @@ BELOW = {
         "/CHANGELOG",
         "/SECURITY",
         "walls",
+        "speed",
     ],
 }
 
