@@ -21,7 +21,7 @@ CANVAS = {
 
 MOODLE = {
     "Ada One_3111_assignsubmission_file_/numpy_self_attention.py": SOURCE,
-    "Bob Two_3112_assignsubmission_file_/work/numpy_self_attention.ipynb": notebook(SOURCE),
+    "Bob Two_3112_assignsubmission_file_/homework/numpy_self_attention.ipynb": notebook(SOURCE),
     "Carol de la Three_3113_assignsubmission_onlinetext_/onlinetext.html": "<p>See above.</p>",
     "Dan Four_3114_assignsubmission_file/numpy_self_attention.py": SOURCE,
     "Participant_3115_assignsubmission_file_/numpy_self_attention.py": SOURCE,
