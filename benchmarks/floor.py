@@ -152,7 +152,7 @@ def main(assignment: str, kind: str, count: str) -> None:
     gc.freeze()
     calls = 0
     for submission in submissions(assignment, kind, int(count)):
-        inputs = chosen_set(SECRET, assignment, submission.student, submission.sha256)
+        inputs = chosen_set(SECRET, submission)
         exercises = rehearsals[inputs.id].exercises
         calls += sum(len(e.questions) for e in exercises.values())
         pid = os.fork()

@@ -14,6 +14,7 @@ from tqdm import tqdm
 from autograder.boundary.outside.wall import NO_WALL, WallError
 from autograder.catalogue.assignments import ASSIGNMENTS
 from autograder.command_line import DONE, NOT_DONE, WRONG_USAGE, Subparsers, one_of, say_why_not, whole_number
+from autograder.course_secret import course_secret
 from autograder.grading.grade import Course
 from autograder.grading.inputs import chosen_set
 from autograder.intake import Collection, IntakeError, Submission, collect
@@ -85,7 +86,7 @@ def grade_into(
     """Grades a collection into an output folder; what can't be graded is in the tally's `not_graded`."""
     not_graded = [NotGraded(unplaced.student, "", unplaced.reason) for unplaced in collection.unplaced]
     with OutputFolder(out) as folder:
-        course = Course(secret if secret is not None else folder.course_secret())
+        course = Course(secret if secret is not None else course_secret(out))
         with Crew(min(jobs, max(1, len(collection))), course, without) as crew:
             waiting = _waiting(collection, folder, course, crew.walls) if resume else iter(collection)
             for submission, outcome in crew.grade(_counted(waiting, len(collection))):
@@ -101,7 +102,7 @@ def _waiting(
 ) -> Iterator[Submission]:
     """The submissions that have no current result yet."""
     for submission in submissions:
-        inputs = chosen_set(course.secret, submission.assignment, submission.student, submission.sha256)
+        inputs = chosen_set(course.secret, submission)
         if not folder.has(
             submission.student,
             submission.assignment,

@@ -43,12 +43,12 @@ class Course:
 def grade(submission: Submission, wall: RaisedWall, course: Course) -> Result:
     """The result of a submission; of several files that count, the better one's. Raises WallError."""
     started = time.perf_counter()
-    inputs = chosen_set(course.secret, submission.assignment, submission.student, submission.sha256)
+    inputs = chosen_set(course.secret, submission)
     if submission.problem is not None or not submission.files:
         reason = submission.problem or "There is no file to grade."
         result = replace(_ungraded(submission, inputs, wall), status_reason=reason)
     else:
-        order = order_key(course.secret, submission.assignment, submission.student, submission.sha256)
+        order = order_key(course.secret, submission)
         result = _better([_grade_undisturbed(submission, file, inputs, order, wall) for file in submission.files])
     return replace(result, duration_s=round(time.perf_counter() - started, 4))
 

@@ -6,6 +6,8 @@ import hashlib
 import hmac
 from dataclasses import dataclass
 
+from autograder.intake.submission import Submission
+
 SETS = 8
 
 
@@ -23,15 +25,21 @@ def inputs_set(secret: str, assignment: str, number: int) -> InputsSet:
     return InputsSet(f"{number}-{hashlib.sha256(seed).hexdigest()[:8]}", seed)
 
 
-def chosen_set(secret: str, assignment: str, student: str, submission_sha256: str) -> InputsSet:
+def chosen_set(secret: str, submission: Submission) -> InputsSet:
     """The set for one submission: the same submission always meets the same one."""
-    number = int.from_bytes(_keyed(secret, "choice", student, assignment, submission_sha256)[:8]) % SETS
-    return inputs_set(secret, assignment, number)
+    number = int.from_bytes(_keyed(secret, "choice", *_told_apart_by(submission))[:8]) % SETS
+    return inputs_set(secret, submission.assignment, number)
 
 
-def order_key(secret: str, assignment: str, student: str, submission_sha256: str) -> bytes:
+def order_key(secret: str, submission: Submission) -> bytes:
     """What the order of a submission's questions is drawn from: another for each, and the same when graded again."""
-    return _keyed(secret, "order", student, assignment, submission_sha256)
+    return _keyed(secret, "order", *_told_apart_by(submission))
+
+
+def _told_apart_by(submission: Submission) -> tuple[str, str, str]:
+    """By the student's id as it was given: its safe form may depend on who else is in the class."""
+    student = submission.student_as_given or submission.student
+    return student, submission.assignment, submission.sha256
 
 
 def _keyed(secret: str, *parts: str) -> bytes:

@@ -1,8 +1,7 @@
-"""The output folder of a grading: results, feedback, gradebook, report, and the course secret."""
+"""The output folder of a grading: results, feedback, gradebook, report."""
 
 import fcntl
 import os
-import secrets
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
@@ -20,8 +19,6 @@ from .results import ResultError, read_result, result_files, result_path, write_
 from .tally import ClassTally
 
 LOCK = ".lock"
-SECRET = "course_secret"
-SECRET_BYTES = 32
 
 
 class UnusableFolderError(OutputError):
@@ -67,26 +64,6 @@ class OutputFolder:
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
-
-    def course_secret(self) -> str:
-        """The secret of a course that gave none: made once, kept here, readable by its owner only."""
-        path = self.path / SECRET
-        try:
-            if path.exists():
-                path.chmod(0o600)
-                secret = path.read_text(encoding="utf-8").strip()
-                if secret:
-                    return secret
-                raise OutputError(
-                    f"{path} is empty. Give the course secret with --seed, or remove the file: then a new "
-                    "secret is made, and submissions meet other inputs."
-                )
-        except OSError as error:
-            raise OutputError(f"{path} can't be read: {error.strerror}. Give the course secret with --seed.") from error
-        secret = secrets.token_hex(SECRET_BYTES)
-        with whole_file(path, mode=0o600) as file:
-            file.write(secret + "\n")
-        return secret
 
     def has(
         self, student: str, assignment: str, *, submission_sha256: str, inputs_id: str, walls: Sequence[str]

@@ -75,7 +75,7 @@ def records(wall, canaries, tmp_path_factory):
         folder.record(result)
         tally = folder.finish()
     texts = {path.relative_to(out): path.read_text(encoding="utf-8") for path in out.rglob("*") if path.is_file()}
-    rehearsal = rehearsal_of(ASSIGNMENT, chosen_set(course.secret, ASSIGNMENT, submission.student, submission.sha256))
+    rehearsal = rehearsal_of(ASSIGNMENT, chosen_set(course.secret, submission))
     texts |= {
         Path("terminal"): summary_text(out, tally),
         Path("terminal.json"): json.dumps(summary_json(out, tally), ensure_ascii=False),
@@ -149,7 +149,7 @@ def memory_of(pid):
 def test_a_students_process_has_nothing_of_the_grader_in_its_memory(wall, canaries):
     honest = submitted(IMPORTS + "".join(NUMPY_PARTS.values()))
     course = Course(canaries["course"])
-    rehearsal = rehearsal_of(ASSIGNMENT, chosen_set(course.secret, ASSIGNMENT, honest.student, honest.sha256))
+    rehearsal = rehearsal_of(ASSIGNMENT, chosen_set(course.secret, honest))
     process = wall.admit(honest.files[0].cells)
     process.ask([question.request for exercise in rehearsal.exercises.values() for question in exercise.questions])
     with open(f"/proc/self/fdinfo/{process._pidfd}") as info:

@@ -12,7 +12,7 @@ GRADED = """
 import sys
 from benchmarks import floor, work
 (submission,) = work.submissions(sys.argv[1], "right", 1)
-inputs = floor.chosen_set(work.SECRET, submission.assignment, submission.student, submission.sha256)
+inputs = floor.chosen_set(work.SECRET, submission)
 floor.warm_up(["torch"] if "torch" in work.sources(sys.argv[1], "right")[0] else [])
 print(floor.grade_here(submission, floor.rehearsal_of(submission.assignment, inputs)))
 """

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.records.folder import LOCK, SECRET, OutputFolder
+from autograder.records.folder import LOCK, OutputFolder
 from autograder.records.gradebook import NotGraded
 from autograder.whole_file import OutputError, write_whole
 
@@ -27,11 +27,9 @@ def has(folder: OutputFolder, result, **changed) -> bool:
 
 
 def files(out: Path) -> dict[str, bytes]:
-    """Every file below `out` but the lock and the secret, by name."""
+    """Every file below `out` but the lock, by name."""
     return {
-        str(path.relative_to(out)): path.read_bytes()
-        for path in out.rglob("*")
-        if path.is_file() and path.name not in (LOCK, SECRET)
+        str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*") if path.is_file() and path.name != LOCK
     }
 
 
@@ -61,20 +59,6 @@ def test_a_second_grader_is_told_in_a_sentence(tmp_path):
         pass
     with OutputFolder(tmp_path):
         pass
-
-
-def test_the_course_secret_is_made_once_and_readable_by_its_owner_only(tmp_path):
-    with OutputFolder(tmp_path) as folder:
-        secret = folder.course_secret()
-        (tmp_path / SECRET).chmod(0o644)
-        assert folder.course_secret() == secret and len(secret) == 64
-    assert stat.S_IMODE((tmp_path / SECRET).stat().st_mode) == 0o600
-
-
-def test_an_empty_course_secret_is_told(tmp_path):
-    (tmp_path / SECRET).write_text("")
-    with OutputFolder(tmp_path) as folder, pytest.raises(OutputError, match="is empty"):
-        folder.course_secret()
 
 
 def test_a_result_counts_as_there_only_for_the_same_submission_inputs_walls_and_kit(tmp_path, make):

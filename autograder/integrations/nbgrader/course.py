@@ -14,11 +14,11 @@ from autograder.authoring.reference import read_reference
 from autograder.authoring.release import released_names
 from autograder.catalogue.assignments import ASSIGNMENTS, Assignment
 from autograder.catalogue.shipped import shipped
+from autograder.course_secret import course_secret
 from autograder.whole_file import whole_folder, write_whole
 
 from . import AUTOGRADE, COLLECT, FEEDBACK
 from .cell_output import environment
-from .marking import course_secret
 
 CONFIG = "nbgrader_config.py"
 

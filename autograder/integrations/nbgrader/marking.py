@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import os
-import secrets
-import tempfile
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
@@ -23,7 +20,6 @@ from autograder.intake.naming import match
 from autograder.intake.students import Register
 from autograder.intake.work import Work
 
-SECRET = "course_secret"
 NOTEBOOK = ".ipynb"
 
 _until_exit = ExitStack()
@@ -62,33 +58,3 @@ def notebook_to_show(folder: Path, student: str, assignment: Assignment) -> byte
 
 def _submission(entries: tuple[Entry, ...], student: str, assignment: Assignment) -> Submission:
     return submission_of(Work.of([Handin(student, entries)]), Register().enter(student), assignment)
-
-
-def course_secret(root: Path, mode: int = 0o600) -> str:
-    """The secret in the course's folder; made at the first call, be it by several processes at once.
-
-    Raises OSError where it can be neither read nor made, ValueError where it is empty.
-    """
-    path = root / SECRET
-    if not path.exists():
-        _make(path, mode)
-    secret = path.read_text(encoding="utf-8").strip()
-    if not secret:
-        raise ValueError(f"{path} is empty; remove it, and a new secret is made at the next grading")
-    return secret
-
-
-def _make(path: Path, mode: int) -> None:
-    """Write a new secret beside and link it into place, which one process alone can do."""
-    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(secrets.token_hex(32) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(beside, mode)
-        os.link(beside, path)
-    except FileExistsError:
-        pass  # another process was first
-    finally:
-        os.unlink(beside)

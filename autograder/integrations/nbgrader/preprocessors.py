@@ -20,16 +20,16 @@ from traitlets import Unicode
 from autograder.catalogue.assignments import ASSIGNMENTS, Assignment, assignment_of_file
 from autograder.catalogue.result import Result
 from autograder.catalogue.shipped import shipped
+from autograder.course_secret import GROUPS, OWNERS, course_secret
 from autograder.grading.grade import Course
 
 from .cell_output import CellMark, about_html, marks_of, not_graded
-from .marking import course_secret, mark
+from .marking import mark
 from .pipeline import course_directory
 from .rebuild import rebuild
 
 NOTES = "attnkit_notes"  # in a rebuilt notebook's metadata, for the step that marks it
 CHECKS = {f"{exercise.name}-check": exercise.name for a in ASSIGNMENTS.values() for exercise in a.exercises}
-OWNERS, GROUPS = 0o600, 0o660
 STOCK_SANITIZE = (
     stock.ClearOutput,
     stock.DeduplicateIds,

@@ -126,16 +126,6 @@ def test_a_kits_notebook_that_an_instructor_renamed_is_not_run_though_a_student_
     assert marked.cells[0].outputs == []
 
 
-def test_the_courses_secret_is_its_owners_and_stays(graded, tmp_path):
-    path = graded.folder / "course_secret"
-    assert path.stat().st_mode & 0o777 == 0o600
-    assert marking.course_secret(graded.folder) == path.read_text().strip()
-    assert marking.course_secret(tmp_path) == marking.course_secret(tmp_path)
-    (tmp_path / "course_secret").write_text("\n")
-    with pytest.raises(ValueError, match="is empty"):
-        marking.course_secret(tmp_path)
-
-
 def test_one_wall_serves_all_submissions_of_a_process(graded):
     assert graded.run("autograde", NUMPY, "--force")[0] == 0
     assert marking.standing_wall.cache_info().misses == 1
