@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from autograder.boundary.outside.exchange import Callback
 from autograder.suite.attention import softmax
 from autograder.suite.cases import Case, Cases, Draw, answered, falling_scores, oddly_laid
 from autograder.suite.checks import edge, rule, sign
@@ -32,7 +31,8 @@ from autograder.suite.laws import (
     OneToken,
 )
 
-from . import oracle, sequence_maps
+from . import oracle
+from .questions import Maps, Matrices, causal
 
 
 class PredicateTests(Float32, Int64, MemoryLayout, LeavesInputsAlone, FunctionTests):
@@ -43,88 +43,21 @@ class PredicateTests(Float32, Int64, MemoryLayout, LeavesInputsAlone, FunctionTe
         if said is not case.expected:
             raise Unmet(f"you answer {said}, asked about {case.kind}")
 
-    def case(self, kind: str, *args: Any, **named: Any) -> Case:
-        return Case(args, self.oracle(*args, **named), kind, named)
-
 
 class TestIsAttentionMatrix(PredicateTests):
     exercise = "is_attention_matrix"
     oracle = staticmethod(oracle.is_attention_matrix)
 
     def cases(self, draw: Draw) -> Cases:
-        n, m = draw.sizes(2, smallest=5)
-        weights = [draw.distribution(n, n) for _ in range(8)]
-        off_by = [_with_row(weights[0], 1, factor=1 + gap) for gap in (3e-7, 0.02, -0.1, 0.1, 5e-6, 1e-7)]
-        uneven = np.linspace(0.6, 1.4, n)[:, None]
-        past_one, below_zero = _moved(weights[1], 2, 1.2), _moved(weights[2], 2, weights[2][2].max() + 0.05)
-        barely_below, well_below, far_below = (
-            _moved(weights[2], 2, weights[2][2].max() + gap) for gap in (1e-9, 5e-6, 0.03)
-        )
-        beside = {"a NaN": (np.nan,), "an infinity": (np.inf,), "infinity and minus infinity": (np.inf, -np.inf)}
-        odd = draw.distribution(m, m)
-        halves = np.tile(np.repeat([0.5, 0.25, 0.0], [1, 2, m - 3]), (m, 1))
-        ordinary = (
-            self.case("a symmetric matrix whose rows sum to 1 + 1e-12", _balanced(draw, n) * (1 + 1e-12)),
-            self.case("a matrix of scores", draw.normal(n, n)),
-            self.case("a matrix whose rows are distributions", weights[3]),
-            self.case("a matrix whose columns are distributions", weights[3].T.copy()),
-            self.case("rows that are distributions and have zeros in them", _causal(weights[4])),
-            self.case("the identity matrix", np.eye(m)),
-            self.case("rows of halves and quarters", halves),
-            self.case("positive numbers whose rows sum to anything", np.abs(draw.normal(m, m)) + 0.1),
-            self.case("a matrix whose rows sum to 1 on average, and each to something else", weights[5] * uneven),
-            self.case("distributions over more keys than there are queries", draw.distribution(n, n + 2)),
-            self.case("distributions over fewer keys than there are queries", draw.distribution(m + 2, m)),
-            self.case("a matrix with a row that sums to 0.9", off_by[2]),
-            self.case("a matrix with a row that sums to 1.1", off_by[3]),
-            self.case("a row that sums to 1 with an entry below zero and one above 1", past_one),
-            self.case("a row that sums to 1 with an entry below zero", below_zero),
-            self.case(
-                "a row that sums to 1 with an entry below zero", np.roll(below_zero, _to_diagonal(below_zero), axis=1)
-            ),
-            self.case("a matrix with NaN in it", _with_entry(weights[6], np.nan)),
-            self.case("a matrix with infinity in it", _with_entry(weights[7], np.inf)),
-            *(
-                self.case(f"a matrix whose rows sum to 1 but for {what} in one", _beside(weights[6], *entries))
-                for what, entries in beside.items()
-            ),
-            self.case("a matrix with a row that sums to 1.02", off_by[1]),
-            *(self.case("a matrix whose rows are distributions", draw.distribution(n, n)) for _ in range(3)),
-            self.case("rows that are distributions with one or two entries", _one_or_two(draw, m)),
-            *(self.case("a matrix whose rows are distributions", draw.distribution(m, m)) for _ in range(4)),
-        )
-        given = (
-            self.case("a row that sums to 1.02, with atol=0.05", off_by[1], atol=0.05),
-            self.case("a row that sums to 1.02, with an atol of 0.03 by position", off_by[1], 0.03),
-            self.case("a row that sums to 1.02, with atol=0.01", off_by[1], atol=0.01),
-            self.case("a row that sums to 1 with an entry of -0.03, with atol=0.05", far_below, atol=0.05),
-            self.case("a row that sums to 1 + 1e-7, with atol=1e-9", off_by[5], atol=1e-9),
-            self.case("rows of halves and quarters, with atol=0", halves, atol=0.0),
-        )
-        near = (
-            self.case("a row that sums to 1 + 3e-7", off_by[0]),
-            self.case("a row that sums to 1 with an entry of -1e-9", barely_below),
-            self.case("a row that sums to 1 with an entry of -5e-6", well_below),
-            self.case("a row that sums to 1 + 5e-6", off_by[4]),
-        )
+        asked = Matrices(draw)
         return Cases(
             {
-                "ordinary": ordinary,
-                "near_the_tolerance": near,
-                "atol_given": given,
-                "float32": (
-                    self.case("weights of float32", draw.distribution(n, n).astype("float32")),
-                    self.case("scores of float32", draw.normal(n, n, dtype="float32")),
-                ),
-                "int64": (
-                    self.case("whole numbers that are weights", np.eye(n, dtype="int64")[draw.order(n)]),
-                    self.case("whole numbers that are not", np.eye(n, dtype="int64") * 2),
-                ),
-                "memory_layout": tuple(
-                    self.case("weights in another memory layout", oddly_laid(A, way))
-                    for way in range(3)
-                    for A in (odd, odd.T)
-                ),
+                "ordinary": asked.ordinary(),
+                "near_the_tolerance": asked.near_the_tolerance(),
+                "atol_given": asked.atol_given(),
+                "float32": asked.float32(),
+                "int64": asked.int64(),
+                "memory_layout": asked.memory_layout(),
             }
         )
 
@@ -147,57 +80,6 @@ class TestIsAttentionMatrix(PredicateTests):
     def test_atol_given(self, student: Any, cases: Cases) -> None:
         """Whoever asks may choose atol, by name or by position."""
         self.hold_each(student, cases["atol_given"])
-
-
-def _to_diagonal(A: np.ndarray) -> int:
-    """How far to roll A's columns for its smallest entry to come to stand on the diagonal."""
-    i, j = np.unravel_index(A.argmin(), A.shape)
-    return int(i - j)
-
-
-def _balanced(draw: Draw, n: int) -> np.ndarray:
-    """Positive and symmetric, with rows and columns that sum to 1."""
-    mixed = sum(np.eye(n)[draw.order(n)] for _ in range(3)) / 3
-    return (mixed + mixed.T) / 4 + 0.5 / n
-
-
-def _causal(A: np.ndarray) -> np.ndarray:
-    kept = np.tril(A)
-    return kept / kept.sum(axis=1, keepdims=True)
-
-
-def _with_row(A: np.ndarray, i: int, factor: float) -> np.ndarray:
-    changed = A.copy()
-    changed[i] *= factor
-    return changed
-
-
-def _with_entry(A: np.ndarray, entry: float) -> np.ndarray:
-    changed = A.copy()
-    changed[1, 2] = entry
-    return changed
-
-
-def _beside(A: np.ndarray, *entries: float) -> np.ndarray:
-    """A row begins with these entries, and the others sum to 1 without them."""
-    changed = A.copy()
-    changed[1, : len(entries)] = 0
-    changed[1] /= changed[1].sum()
-    changed[1, : len(entries)] = entries
-    return changed
-
-
-def _one_or_two(draw: Draw, n: int) -> np.ndarray:
-    """Each row is a mean of two tokens, which may be one and the same."""
-    return (np.eye(n)[draw.order(n)] + np.eye(n)[draw.order(n)]) / 2
-
-
-def _moved(A: np.ndarray, i: int, amount: float) -> np.ndarray:
-    """Row i with an amount moved from its largest entry to its smallest, so that its sum stays."""
-    changed = A.copy()
-    changed[i, A[i].argmax()] -= amount
-    changed[i, A[i].argmin()] += amount
-    return changed
 
 
 class TestStrongestSource(OneToken, Float32, Int64, MemoryLayout, LeavesInputsAlone, FunctionTests):
@@ -317,110 +199,19 @@ class TestIsPermutationEquivariant(OneToken, PredicateTests):
     oracle = staticmethod(oracle.is_permutation_equivariant)
 
     def cases(self, draw: Draw) -> Cases:
-        n, d, e = draw.sizes(3, smallest=5)
-        maps = sequence_maps
-        W = draw.normal(d, e) / d**0.5
-        heads = [draw.normal(d, size) / d**0.5 for size in (3, 3, e)]
-        square, wide = draw.normal(6, 6) / 6**0.5, draw.normal(d, d + 3) / d**0.5
-        with_square = maps.with_positions(maps.token_by_token(square))
-        self_attention, causal = maps.attention(*heads), maps.attention(*heads, causal=True)
-
-        def asked(kind: str, f: maps.Map, due: bool, **named: Any) -> Case:
-            return self._asked(draw, kind, maps.shared(f, d), draw.normal(n, d), due, **named)
-
-        def placed(place: int, order: np.ndarray, so: str) -> Case:
-            kind = f"a function that adds 1 to its row {place}, and an order that {so} this row"
-            return self.case(kind, maps.shared(maps.one_place_moved(W, place), d), draw.normal(n, d), order)
-
-        def led_by_the_first(times: float) -> Case:
-            """Another token comes first, with a larger number: all that differs is too large, or all is too small."""
-            X = draw.normal(n, d)
-            X = X[X[:, 0].argsort()]
-            f = maps.shared(maps.first_number_added(W, times), d)
-            kind = "a function that adds the first token's first number to all"
-            return self.case(kind, f, X, _order_moving(draw, n, 0, n - 1))
-
-        def by_size(kind: str, f: maps.Map, size: int, X: np.ndarray, due: bool) -> Case:
-            return self._asked(draw, kind, maps.shared(f, size), X, due)
-
-        near = maps.with_positions(maps.token_by_token(W), 1e-3)
-        slightly, barely = maps.one_place_moved(W, 1, 1e-6), maps.one_place_moved(W, 1, 1e-11)
-        large = maps.one_place_moved(1e5 * W, 1, 1e-2)
-        rows, first_moved = maps.token_by_token(W), maps.one_place_moved(W, 0)
-        ordinary = (
-            asked("a function of each token by itself", rows, True),
-            asked("a function that adds positions", maps.with_positions(rows), False),
-            asked("self-attention", self_attention, True),
-            asked("causal self-attention", causal, False),
-            asked("a running sum", maps.running_sum(W), False),
-            asked("a function that subtracts the mean of all tokens", maps.less_its_mean(W), True),
-            asked("a function whose output is the same in any order", maps.sorted_features(W), False),
-            asked("a function that gives every token the same output", maps.one_vector_for_all(W), True),
-            asked("a function that exchanges two places", maps.first_two_exchanged(W), False),
-            asked("self-attention with positions", maps.with_positions(self_attention), False),
-            placed(n - 1, _order_moving(draw, n, n - 1, 0), "moves"),
-            placed(0, _order_moving(draw, n, 0, n - 1), "moves"),
-            placed(2, _order_keeping(draw, n, 2), "keeps"),
-            placed(1, _order_keeping(draw, n, 1), "keeps"),
-            self.case(
-                "self-attention, and an order that exchanges tokens two by two",
-                maps.shared(self_attention, d),
-                draw.normal(n, d),
-                np.arange(n)[::-1].copy(),
-            ),
-            by_size("a function of each token by itself", maps.token_by_token(square), 6, draw.normal(6, 6), True),
-            by_size("a function that adds positions", with_square, 6, draw.normal(6, 6), False),
-            by_size("a function that gives one number throughout", maps.one_number(square), 6, draw.normal(6, 6), True),
-            asked("a function that adds positions to its first feature alone", maps.feature_placed(wide, 0), False),
-            asked("a function that adds positions to its last feature alone", maps.feature_placed(wide, -1), False),
-            asked("a function that turns the signs at every second place", maps.signs_by_place(W), False),
-            asked("a function that moves features round by place", maps.features_turned_by_place(W), False),
-            *(led_by_the_first(times) for times in (1.0, -1.0)),
-            asked("a function that differs by 1e-12 from place to place", maps.one_place_moved(W, 1, 1e-12), True),
-            asked("self-attention with more features out than in", maps.attention(heads[0], heads[1], wide), True),
-            asked("a function that gives every token the same output", maps.one_vector_for_all(wide), True),
-            asked("self-attention", self_attention, True),
-        )
-        odd, whole = draw.normal(n, d), draw.normal(n, d, dtype="int64")
-        single = draw.normal(n, d, dtype="float32")
+        asked = Maps(draw)
+        ordinary, odd, whole, single = asked.ordinary(), asked.tokens(), asked.tokens("int64"), asked.tokens("float32")
         return Cases(
             {
                 "ordinary": ordinary,
-                "near_the_tolerance": (
-                    asked("a function that adds 1e-6 to one of its rows", slightly, False),
-                    asked("a function that adds 1e-11 to one of its rows", barely, True),
-                    asked("a function that adds 1.5e-8 to one of its rows", maps.one_place_moved(W, 1, 1.5e-8), False),
-                    asked("a function that adds 8e-9 to one of its rows", maps.one_place_moved(W, 1, 8e-9), True),
-                ),
-                "atol_given": (
-                    asked("a function that adds positions times 0.001, with atol=0.1", near, True, atol=0.1),
-                    asked("a function that adds positions times 0.001, with atol=1e-5", near, False, atol=1e-5),
-                    asked("a function that adds 0.01 to a large row, with atol=0.001", large, False, atol=1e-3),
-                ),
-                "one_token": (
-                    by_size("a sequence of one token", maps.with_positions(rows), d, draw.normal(1, d), True),
-                ),
-                "float32": tuple(
-                    by_size("tokens of float32", f, d, single, due)
-                    for f, due in ((self_attention, True), (causal, False))
-                ),
-                "int64": tuple(
-                    by_size("tokens of whole numbers", f, d, whole, due)
-                    for f, due in ((self_attention, True), (first_moved, False))
-                ),
-                "memory_layout": tuple(
-                    by_size("tokens in another memory layout", f, d, oddly_laid(odd, way), due)
-                    for way, (f, due) in enumerate(((rows, True), (causal, False), (self_attention, True)))
-                ),
+                "near_the_tolerance": asked.near_the_tolerance(),
+                "atol_given": asked.atol_given(),
+                "one_token": asked.one_token(),
+                "float32": asked.float32(single),
+                "int64": asked.int64(whole),
+                "memory_layout": asked.memory_layout(odd),
             }
         )
-
-    def _asked(self, draw: Draw, kind: str, f: Callback, X: np.ndarray, due: bool, **named: Any) -> Case:
-        """A case with an order for which the answer is `due`: some suit a map that isn't equivariant."""
-        while True:
-            case = self.case(kind, f, X, draw.order(len(X)), **named)
-            if case.expected is due:
-                return case
 
     @sign
     def test_notices_positions(self, student: Any, cases: Cases) -> None:
@@ -441,21 +232,6 @@ class TestIsPermutationEquivariant(OneToken, PredicateTests):
     def test_atol_given(self, student: Any, cases: Cases) -> None:
         """Whoever asks may choose atol, and it counts alone, however large the outputs."""
         self.hold_each(student, cases["atol_given"])
-
-
-def _order_keeping(draw: Draw, n: int, place: int) -> np.ndarray:
-    while True:
-        order = draw.order(n)
-        if order[place] == place:
-            return order
-
-
-def _order_moving(draw: Draw, n: int, place: int, away_from: int) -> np.ndarray:
-    """An order that moves a place, and to another than `away_from`."""
-    while True:
-        order = draw.order(n)
-        if place not in (order[place], order[away_from]):
-            return order
 
 
 class TestPositionalEncoding(OneToken, FunctionTests):
@@ -591,7 +367,7 @@ class TestRowEntropy(NumpyFunctionTests):
     def cases(self, draw: Draw) -> Cases:
         n, other = draw.sizes(2, smallest=5)
         odd = draw.distribution(other, other)
-        causal = [_causal(draw.distribution(n, n)), np.eye(other)[draw.order(other)]]
+        with_zeros = [causal(draw.distribution(n, n)), np.eye(other)[draw.order(other)]]
         return answered(
             self.oracle,
             {
@@ -602,7 +378,7 @@ class TestRowEntropy(NumpyFunctionTests):
                     (softmax(falling_scores(draw, n, other)),),
                 ],
                 "one_token": [(np.ones((1, 1)),)],
-                "zeros": [(A,) for A in causal],
+                "zeros": [(A,) for A in with_zeros],
                 "float32": [(odd.astype("float32"),)],
                 "int64": [(np.eye(n, dtype="int64")[draw.order(n)],)],
                 "memory_layout": [(oddly_laid(odd, way),) for way in range(3)],
