@@ -72,5 +72,6 @@ $(VENV)/tests: tests/requirements.txt $(VENV)/kit
 
 # Browsers' and quizzes' consumers for the tests; without npm the tests that need them say so and skip.
 $(VENV)/npm: tests/package.json | $(VENV)/bin/python
-	if command -v npm >/dev/null; then npm install --prefix tests --no-package-lock --no-fund --no-audit --silent; fi
-	touch $@
+	if ! command -v npm >/dev/null; then echo "No npm here: the tests that need its packages skip."; \
+	elif npm install --prefix tests --no-package-lock --no-fund --no-audit --silent --fetch-timeout=60000; then touch $@; \
+	else echo "npm could not install its packages: the tests that need them skip."; fi
