@@ -5,7 +5,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: demo test check author verify bench mutants site attacks kills fuzz clean
+.PHONY: demo test check author verify bench large-class mutants site attacks kills fuzz clean
 
 demo: $(VENV)/kit
 	$(RUN)/attnkit demo
@@ -32,6 +32,10 @@ verify: $(VENV)/kit
 # CPU a submission beside the least that any grader could cost; no figure fails anything.
 bench: $(VENV)/tests
 	$(RUN)/python -m benchmarks
+
+# One grading of COUNT submissions: has everybody a mark, is memory flat?
+large-class: $(VENV)/tests
+	$(RUN)/python -m benchmarks.large_class $(or $(COUNT),10000)
 
 # The attempts on the wall and on marks alone, here and on emulated machines.
 attacks: $(VENV)/tests
