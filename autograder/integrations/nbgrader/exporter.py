@@ -12,6 +12,7 @@ from nbformat import NotebookNode, v4
 from traitlets import Bool
 
 from autograder.catalogue.assignments import ASSIGNMENTS, Assignment, assignment_of_file
+from autograder.catalogue.plain_text import one_line
 from autograder.intake.naming import told_by_name
 
 from .marking import notebook_to_show
@@ -53,7 +54,7 @@ class SubmissionExporter(NotebookExporter):
             text = notebook_to_show(path.parent, student, assignment).decode("utf-8-sig")
             return _bare(nbformat.convert(nbformat.reader.reads(text), to_version=4))
         except Exception as error:  # whatever a broken file makes of the reader
-            self.log.warning("%s is shown empty, since it can't be opened: %s", path, error)
+            self.log.warning("%s is shown empty, since it can't be opened: %s", path, one_line(error, 300))
             return v4.new_notebook()
 
 

@@ -18,6 +18,7 @@ from nbgrader.utils import is_grade, is_solution
 from traitlets import Unicode
 
 from autograder.catalogue.assignments import ASSIGNMENTS, Assignment, assignment_of_file
+from autograder.catalogue.plain_text import one_line
 from autograder.catalogue.result import Result
 from autograder.catalogue.shipped import shipped
 from autograder.course_secret import GROUPS, OWNERS, course_secret
@@ -30,6 +31,7 @@ from .rebuild import rebuild
 
 NOTES = "attnkit_notes"  # in a rebuilt notebook's metadata, for the step that marks it
 CHECKS = {f"{exercise.name}-check": exercise.name for a in ASSIGNMENTS.values() for exercise in a.exercises}
+LOGGED = 300  # characters of what students wrote, in a line for the instructor's terminal
 STOCK_SANITIZE = (
     stock.ClearOutput,
     stock.DeduplicateIds,
@@ -55,7 +57,7 @@ class RebuildFromRelease(NbGraderPreprocessor):
             return _in_turn(self, STOCK_SANITIZE, nb, resources)
         rebuilt = rebuild(_release(course_directory(self), about["assignment"], assignment), nb)
         for note in rebuilt.notes:
-            self.log.warning("%s: %s", about["student"], note)
+            self.log.warning("%s: %s", about["student"], one_line(note, LOGGED))
         rebuilt.notebook.metadata[NOTES] = list(rebuilt.notes)
         return _in_turn(self, (stock.OverwriteCells,), rebuilt.notebook, resources)
 
@@ -82,7 +84,8 @@ class MarkAcrossWall(NbGraderPreprocessor):
             marks = marks_of(result)
             nb.cells.insert(0, _about_cell(about_html(result, notes)))
         except Exception as error:  # no fault stops the batch, and none leaves a cell without its output
-            self.log.error("%s was not graded, and has 0 points: %s: %s", about["student"], type(error).__name__, error)
+            why = f"{type(error).__name__}: {one_line(error, LOGGED)}"
+            self.log.error("%s was not graded, and has 0 points: %s", about["student"], why)
         for cell in nb.cells:
             if cell.cell_type == "code" and is_grade(cell) and not is_solution(cell):
                 earned = marks.get(CHECKS.get(_grade_id(cell), ""), not_graded())
@@ -107,7 +110,7 @@ class MarkAcrossWall(NbGraderPreprocessor):
         folder = course.format_path(course.submitted_directory, about["student"], about["assignment"])
         result = mark(Path(folder), about["student"], assignment, Course(secret))
         for flag in result.flags:  # for the instructor alone: what is in the notebook reaches the student
-            self.log.warning("%s: %s: %s", about["student"], flag.flag, flag.detail)
+            self.log.warning("%s: %s: %s", about["student"], flag.flag, one_line(flag.detail, LOGGED))
         return result
 
 

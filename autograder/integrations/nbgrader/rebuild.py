@@ -15,6 +15,8 @@ from typing import Any
 
 from nbformat import NotebookNode, from_dict, v4
 
+from autograder.catalogue.plain_text import one_line
+
 from .student_text import harmless
 
 TOP = -1  # in place of a release cell's number: above them all
@@ -109,7 +111,8 @@ class _Sorting:
         else:
             if cell.grade_id:
                 self.notes.append(
-                    f"A cell has the id {cell.grade_id[:SHOWN]}, which the release does not have; it stays as your own."
+                    f"A cell has the id {one_line(cell.grade_id, SHOWN)}, which the release does not have; it stays as "
+                    "your own."
                 )
             self.own[self._below].append(cell)
 

@@ -13,8 +13,8 @@ from collections.abc import Collection
 BREAK = "\u200b"  # zero width space
 TAG = re.compile(r"<(?=[A-Za-z/!?])")
 LINK = re.compile(r"\](?P<target>\(attachment:(?P<picture>[^()\s]+)\)|(?=[(\[:]))")
-HEADING = re.compile(r"(?<![^\s>])(?=#{1,6}(?:\s|$))")
-UNDERLINE = re.compile(r"^[ \t>]*(?=(?:=+|-+)[ \t]*$)", re.MULTILINE)
+HEADING = re.compile(r"(?<![^\s>])(?=#)")  # nbconvert asks for no space after it
+UNDERLINE = re.compile(r"(?<![^\r\n])[ \t>]*(?=[=-]+[ \t]*(?:[\r\n]|$))")  # a line ends at \r alone, too
 
 
 def harmless(text: str, pictures: Collection[str] = ()) -> str:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import pwd
 import subprocess
+from datetime import UTC, datetime
 
 import nbformat
 import pytest
+
+from autograder.integrations.nbgrader.collecting import CollectRegularFiles
 
 from .conftest import ANSWERS, NUMPY, Course, write_answers
 
@@ -72,7 +76,7 @@ def test_a_newer_submission_takes_the_place_of_the_older(course, hand_in, inboun
     newer.mkdir()
     (newer / "second.txt").write_text("later")
     assert course.run("collect", NUMPY, "--update")[0] == 0
-    assert collected(course, "student-01") == {"second.txt"}
+    assert collected(course, "student-01") == {"second.txt", "timestamp.txt"}
 
 
 @pytest.mark.parametrize("target", ["the solutions", "another's work", "the secret"])
@@ -129,3 +133,85 @@ def test_folders_without_end_hold_up_nobody_else(course, hand_in):
     log = collect(course)
     assert "was not collected" in log
     assert collected(course, "student-02") == {NOTEBOOK, "timestamp.txt"}
+
+
+@pytest.mark.parametrize("name", [
+    f"student-01+{NUMPY}+", f"student-01+{NUMPY}+yesterday+aaaa", f"student-01+{NUMPY}+9999999-03-02 12:00:00 UTC+a",
+    f"student-01+{NUMPY}+2026-03-02 12:00:00 99999999999999999999+a", f"+{NUMPY}+2026-03-02 12:00:00 UTC+aaaa",
+    f"new\nline+{NUMPY}+2026-03-02 12:00:00 UTC+aaaa", f"[s]tudent-02+{NUMPY}+2026-03-02 12:00:00 UTC+aaaa",
+    f"?tudent-02+{NUMPY}+2026-03-02 12:00:00 UTC+aaaa", f"\x1b[2J+{NUMPY}+2026-03-02 12:00:00 UTC+aaaa",
+    f"student-01+{NUMPY}+2026-03-02 12:00:00 UTC+\x1b[2J", f"\udcff+{NUMPY}+2026-03-02 12:00:00 UTC+aaaa",
+])  # fmt: skip
+def test_a_name_that_nbgrader_does_not_give_holds_up_nobody_else(course, hand_in, inbound, name):
+    (inbound / name).mkdir()
+    (hand_in("student-02") / NOTEBOOK).write_text("{}")
+    log = collect(course)
+    assert "was not collected" in log and "\x1b" not in log
+    assert [path.name for path in (course.folder / "submitted").iterdir()] == ["student-02"]
+
+
+def test_a_link_to_nowhere_holds_up_nobody_else_where_owners_are_checked(course, hand_in, inbound):
+    (inbound / f"student-01+{NUMPY}+2026-03-02 12:00:00 UTC+aaaa").symlink_to("nowhere")
+    (hand_in("student-02") / NOTEBOOK).write_text("{}")
+    status, log = course.run("collect", NUMPY, "--ExchangeCollect.check_owner=True")
+    assert status == 0 and "it is a link or a file, not a folder" in log
+    assert collected(course, "student-02") == {NOTEBOOK, "timestamp.txt"}
+
+
+def test_what_vanishes_meanwhile_holds_up_nobody_else(course, hand_in, monkeypatch):
+    """Their owner can take a submission back at any moment, and has the moments tried out."""
+    vanishing = hand_in("student-01")
+    (hand_in("student-02") / NOTEBOOK).write_text("{}")
+    known = CollectRegularFiles.init_src
+
+    def init_src(self):
+        known(self)
+        subprocess.run(["rm", "-rf", vanishing], check=True)
+
+    monkeypatch.setattr(CollectRegularFiles, "init_src", init_src)
+    status, log = course.run("collect", NUMPY, "--ExchangeCollect.check_owner=True")
+    assert status == 0 and "student-01" in log
+    assert collected(course, "student-02") == {NOTEBOOK, "timestamp.txt"}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can hand in as somebody else")
+def test_who_hands_in_for_another_account_takes_nobodys_place(course, hand_in, inbound):
+    victim, stranger = pwd.getpwnam("daemon"), pwd.getpwnam("nobody")
+    own = hand_in("daemon")
+    (own / NOTEBOOK).write_text("{}")
+    os.chown(own, victim.pw_uid, victim.pw_gid)
+    newer = inbound / f"daemon+{NUMPY}+2027-03-02 13:00:00.000000 UTC+bbbb"
+    newer.mkdir()
+    (newer / "nothing.txt").write_text("")
+    os.chown(newer, stranger.pw_uid, stranger.pw_gid)
+    status, log = course.run("collect", NUMPY, "--ExchangeCollect.check_owner=True")
+    assert status == 0 and "it is not daemon's own" in log
+    assert collected(course, "daemon") == {NOTEBOOK, "timestamp.txt"}
+
+
+@pytest.mark.parametrize("forged", ["1999-01-01 00:00:00 UTC", "soon", ""])
+def test_a_submission_has_the_time_of_its_name_whatever_its_file_says(course, hand_in, forged):
+    """By the name the newest is chosen, and by the file the penalty for lateness."""
+    (hand_in("student-01") / "timestamp.txt").write_text(forged)
+    collect(course)
+    told = (course.folder / "submitted" / "student-01" / NUMPY / "timestamp.txt").read_text()
+    assert told == "2026-03-02 12:00:00.000000 UTC"
+
+
+def test_a_folder_that_was_changed_after_the_time_that_it_claims_is_told(course, hand_in, inbound):
+    hand_in("student-01")
+    now = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S.%f} UTC"
+    (inbound / f"student-02+{NUMPY}+{now}+aaaa").mkdir()
+    told = [line for line in collect(course).splitlines() if "was changed at" in line]
+    assert len(told) == 1 and "student-01" in told[0]
+
+
+def test_a_file_whose_name_does_things_to_a_terminal_is_left_out(course, hand_in):
+    folder = hand_in("student-01")
+    for name in ("\x1b[2J.txt", "line\nbreak.txt", "\udcff.txt"):
+        (folder / name).write_text("")
+    (folder / "\x1b[2J").mkdir()
+    (folder / "\x1b[2J" / "below.txt").write_text("")
+    log = collect(course)
+    assert collected(course, "student-01") == {"timestamp.txt"}
+    assert log.count("no readable file of its own") == 4 and "\x1b" not in log

@@ -6,8 +6,9 @@ import shutil
 from copy import deepcopy
 from html.parser import HTMLParser
 
+import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_markdown_cell
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from autograder.commands.sample_class import NUMPY_PARTS
 
@@ -202,6 +203,27 @@ def hostile_words(notebook):
     notebook.metadata.title = SCRIPT
 
 
+# What sets the title of a terminal where it is printed.
+ESCAPE = "\x1b]0;taken over\x07"
+OPENS = f"open({'/etc/passwd' + ESCAPE!r})\ndef softmax_rows(scores):\n    return scores\n"
+
+# Files beside the notebook that some program would run, were it started there.
+TOUCHES = "open({mark!r}, 'w').close()\n"
+SHADOWS = ("sitecustomize.py", "usercustomize.py", "nbgrader_config.py", "jupyter_config.py",
+           "jupyter_nbconvert_config.py", "numpy.py", "torch.py", "nbgrader.py", "autograder/__init__.py", "own.pth",
+           "conftest.py", "test_visible_numpy_self_attention.py")  # fmt: skip
+
+
+def with_shadows(folder, mark):
+    """Put these beside a notebook, and a notebook that is not the assignment's; each would make the file `mark`."""
+    source = TOUCHES.format(mark=str(mark))
+    for name in SHADOWS:
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(source if not name.endswith(".pth") else f"import builtins; {source}")
+    for name in ("extra.ipynb", "torch_self_attention.ipynb"):
+        nbformat.write(new_notebook(cells=[new_code_cell(source)]), folder / name)
+
+
 # Answers that end or hold up the process: what they cost is theirs alone.
 LOOP = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\ndef self_attention(*_):\n    while True: pass\n"
 CRASHES = {
@@ -252,6 +274,9 @@ def graded(course):
         course.submit(name).write_bytes(data)
     course.submit("hostile-words", {"softmax_rows": HOSTILE_ERROR}, edit=hostile_words)
     file_of(course, "hostile-words").with_name(f"{SCRIPT.replace('/', '')}.ipynb").write_text("{}")
+    escapes = with_nbgrader(new_code_cell("1"), grade_id=f"x{ESCAPE}y")
+    course.submit("escapes", {"softmax_rows": OPENS}, edit=escapes)
+    with_shadows(course.submit("shadows").parent, course.folder / "touched")
     course.submit("huge", edit=lambda notebook: notebook.cells[1].update(outputs=[printed(50_000_000)]))
     course.submit("renamed", WRONG).rename(file_of(course, "renamed").with_name(f"Copy of {NOTEBOOK}"))
     course.submit("renamed-wholly", WRONG).rename(file_of(course, "renamed-wholly").with_name("Homework.ipynb"))
@@ -396,6 +421,19 @@ def test_what_is_ambiguous_is_told(graded):
     assert "had become a markdown cell" in about(course, student("answer turned into text"))
     assert "my_softmax, which the release does not have" in feedback_of(course, student("answer renamed"))
     assert "had become a markdown cell" in feedback_of(course, student("answer turned into text"))
+
+
+def test_what_students_wrote_does_nothing_to_the_instructors_terminal(graded):
+    _, log = graded
+    told = [line for line in log.splitlines() if line.startswith("escapes: ")]
+    assert any("A cell has the id xy" in line for line in told) and any("/etc/passwd" in line for line in told)
+    assert "\x1b" not in log and "\x07" not in log
+
+
+def test_nothing_beside_the_notebook_is_run(graded):
+    course, _ = graded
+    assert course.marks("shadows") == FULL
+    assert not (course.folder / "touched").exists()
 
 
 def test_flags_are_told_to_the_instructor_alone(graded):
