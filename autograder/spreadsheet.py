@@ -15,6 +15,7 @@ CELL = 300  # characters
 
 # Spreadsheets take these for a formula, in full width and after white space too.
 FORMULA = re.compile(r"\s*[=+\-@＝＋－＠\t\r]")
+NUMBER = re.compile(r"\s*[+\-]?[\d.,]*\s*")
 NEEDS_NO_QUOTES = re.compile(r"[\w.\- ]*")  # all else is quoted: a spreadsheet may part cells at ; or tab, too
 
 
@@ -36,6 +37,11 @@ def text_cell(text: str, limit: int = CELL) -> str:
     """What somebody else wrote, as a cell of one line that no spreadsheet takes for a formula."""
     cell = one_line(text, limit)
     return "'" + cell if FORMULA.match(cell) or cell.startswith("'") else cell
+
+
+def kept_cell(cell: str) -> str:
+    """A cell of somebody else's table as it was, but for what a spreadsheet would take for a formula; numbers stay."""
+    return "'" + cell if FORMULA.match(cell) and not NUMBER.fullmatch(cell) else cell
 
 
 def text_in_cell(cell: str) -> str:

@@ -17,7 +17,7 @@ from autograder.catalogue.assignments import Assignment
 from autograder.catalogue.plain_text import one_line
 from autograder.catalogue.result import Result, Status
 from autograder.records.pages import points
-from autograder.spreadsheet import text_cell
+from autograder.spreadsheet import kept_cell, text_cell
 
 from .platform_gradebook import (
     SHOWN,
@@ -167,8 +167,12 @@ def _possible_row(table: Table, columns: Sequence[Column], assignment: Assignmen
 
 
 def _kept(table: Table, row: int) -> list[str]:
+    """By what Canvas finds the student, which is the ID; other cells are for people, who open them in a spreadsheet."""
     cells = table.rows[row]
-    return [text_cell(cells[place]) if table.header[place] == STUDENT else cells[place] for place in _places(table)]
+    return [
+        text_cell(cells[place]) if table.header[place] == STUDENT else kept_cell(cells[place])
+        for place in _places(table)
+    ]
 
 
 def _scores(result: Result, columns: Sequence[Column]) -> list[str]:
@@ -195,11 +199,16 @@ def attachments_in(submissions: Path) -> dict[str, list[str]]:
     except (OSError, zipfile.BadZipFile) as error:
         raise ExportError(f"{submissions} can't be read as the download of submissions: {error}.") from error
     found: dict[str, list[str]] = {}
-    for name in sorted(names):
-        numbers = [piece for piece in name.split("_") if piece.isdecimal()]  # Canvas reads the first two
+    # One with more numbers than these may be of somebody who is called like another and a number: it comes last.
+    for name in sorted(names, key=lambda name: (len(_numbers(name)) > 2, name)):
+        numbers = _numbers(name)  # Canvas reads the first two
         if len(numbers) >= 2 and not name.startswith("."):
             found.setdefault(numbers[0], []).append(name)
     return found
+
+
+def _numbers(name: str) -> list[str]:
+    return [piece for piece in name.split("_") if piece.isascii() and piece.isdecimal()]
 
 
 def _pages(

@@ -15,7 +15,7 @@ from autograder.catalogue.assignments import Assignment
 from autograder.catalogue.plain_text import one_line
 from autograder.catalogue.result import Result
 from autograder.records.pages import points
-from autograder.spreadsheet import text_cell
+from autograder.spreadsheet import kept_cell
 
 from .platform_gradebook import (
     SHOWN,
@@ -37,6 +37,7 @@ from .platform_gradebook import (
 WORKSHEET, EXERCISES, FEEDBACK = "moodle_worksheet.csv", "moodle_exercises.csv", "moodle_feedback.zip"
 IDENTIFIER = 0  # the first column, in whatever language; the second is the name, but in blind marking
 FULL_NAME, GRADE, MAXIMUM, MAY_CHANGE = "Full name", "Grade", "Maximum Grade", "Grade can be changed"
+READ_BACK = ("Last modified (grade)", "Feedback comments")
 ACCOUNT = ("Email address", "ID number")  # what Moodle's grade import can look people up by
 IDS = (*ACCOUNT, "Username")
 PARTICIPANT = re.compile(r"\D*(\d+)")
@@ -101,10 +102,12 @@ def _cell(table: Table, row: int, name: str) -> str:
 
 
 def _rows(table: Table, grade: int, results: dict[int, Result]) -> list[list[str]]:
-    names = {place for place, header in enumerate(table.header) if header == FULL_NAME}
+    """All rows as they were, with grades, and with no cell that a spreadsheet would take for a formula: names and typed
+    texts are the students' own. What Moodle reads back stays."""
+    read_back = {IDENTIFIER, grade, *(table.column(name) for name in READ_BACK)}
     rows = []
     for row, cells in enumerate(table.rows):
-        kept = [text_cell(cell) if place in names else cell for place, cell in enumerate(cells)]
+        kept = [cell if place in read_back else kept_cell(cell) for place, cell in enumerate(cells)]
         if row in results:
             kept[grade] = _grade(results[row], _cell(table, row, MAXIMUM))
         rows.append(kept)
@@ -139,5 +142,7 @@ def _exercise_rows(table: Table, matched: Matched, assignment: Assignment, path:
     rows: list[Sequence[str]] = [[*places, *(f"{assignment.id} {name}" for name in names)]]
     for row, result in sorted(matched.results.items()):
         scores = {exercise.exercise: points(exercise.score) for exercise in result.exercises}
-        rows.append([*(_cell(table, row, place) for place in places), *(scores.get(name, "0") for name in names)])
+        rows.append(
+            [*(kept_cell(_cell(table, row, place)) for place in places), *(scores.get(name, "0") for name in names)]
+        )
     return rows

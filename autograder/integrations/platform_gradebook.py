@@ -130,22 +130,34 @@ def results_of(out: Path, assignment: Assignment) -> Iterator[Result]:
 
 
 def match(results: Iterable[Result], people: Sequence[Person]) -> Matched:
-    """Find each result's row: by a unique id, else by the number and name that the platform put into file names."""
-    by_id = _unique((key(given), person) for person in people for given in (*person.ids, person.number, person.name))
+    """Find each result's row: by a unique id, else by the number and name that the platform put into file names, else
+    by the name alone. People choose their names themselves, so that a name which is somebody's id finds nobody.
+
+    Where several results would be one row's, none is: which of them that is would be a guess.
+    """
+    ids = [(_key_of_cell(given), person) for person in people for given in (*person.ids, person.number)]
+    by_id = _unique(ids)
+    by_name = _unique((_key_of_cell(person.name), person) for person in people)
+    by_name = {name: person for name, person in by_name.items() if name not in {given for given, _ in ids}}
     by_number = _unique((person.number, person) for person in people)
-    found: dict[int, Result] = {}
+    found: dict[int, list[Result]] = {}
     without_row = []
     for result in results:
         student = result.student_as_given or result.student
-        person = by_id.get(key(text_in_cell(student))) or _by_number(student, by_number)
-        if person is None or person.row in found:
-            without_row.append(one_line(student, SHOWN))
+        person = by_id.get(key(student)) or _by_number(student, by_number) or by_name.get(key(student))
+        if person is None:
+            without_row.append(result)
         else:
-            found[person.row] = result
-    without_result = tuple(
-        one_line(person.name or person.number, SHOWN) for person in people if person.row not in found
-    )
-    return Matched(found, tuple(without_row), without_result)
+            found.setdefault(person.row, []).append(result)
+    without_row += [result for claims in found.values() if len(claims) > 1 for result in claims]
+    one = {row: claims[0] for row, claims in found.items() if len(claims) == 1}
+    without_result = tuple(one_line(person.name or person.number, SHOWN) for person in people if person.row not in one)
+    told = sorted(one_line(result.student_as_given or result.student, SHOWN) for result in without_row)
+    return Matched(one, tuple(told), without_result)
+
+
+def _key_of_cell(cell: str) -> str:
+    return key(text_in_cell(cell.strip()))
 
 
 def _by_number(student: str, by_number: Mapping[str, Person]) -> Person | None:

@@ -199,3 +199,86 @@ def test_downloads_of_several_kinds_in_one_folder_are_all_read(folder):
     students = {s.student for s in collect([root], FIRST)}
     assert {"oneada_4021", "Ada One_3111", "student-09"} < students
     assert len(students) == len(CANVAS) + len(MOODLE) + 1
+
+
+# --- Names of people's own choice
+
+
+def owners(submissions):
+    """The students, each with the names of the files that are marked."""
+    return {s.student: [file.name for file in s.files] for s in submissions}
+
+
+@pytest.mark.parametrize("name", ["twobob_4022", "twobob_4022_4", "twobob_4022_4_x", "two_bob_4022_4_5"])
+def test_who_is_called_like_another_and_a_number_hands_in_nothing_for_that_one_in_canvas(folder, name):
+    """`twobob`, whose number is 4022, and somebody who calls himself as Canvas writes that."""
+    own, strange = "twobob_4022_880312_numpy_self_attention.py", f"{name}_4099_880399_numpy_self_attention.py"
+    submissions = list(collect([folder({own: SOURCE, strange: SOURCE + "\n# another's\n"})], FIRST))
+    assert owners(submissions) == {
+        "twobob_4022": ["numpy_self_attention.py"],
+        f"{name}_4099": ["numpy_self_attention.py"],
+    }
+    assert name.startswith("two_bob") or "twobob_4022's too" in " ".join(submissions[1].notes)
+
+
+def test_strangers_whose_names_read_alike_in_canvas_are_not_put_together(folder):
+    files = {f"twobob_4022_{user}_88039{user}_numpy_self_attention.py": f"{SOURCE}\n# {user}\n" for user in (7, 8)}
+    assert list(owners(collect([folder(files)], FIRST))) == ["twobob_4022_7", "twobob_4022_8"]
+
+
+@pytest.mark.parametrize("file", ["01_numpy_self_attention.py", "2_numpy_self_attention.py", "a_2_3_b.py"])
+def test_a_canvas_file_whose_own_name_has_numbers_is_its_students(folder, file):
+    assert owners(collect([folder({f"twobob_4022_880312_{file}": SOURCE})], FIRST)) == {"twobob_4022": [file]}
+
+
+def test_who_is_called_like_a_moodle_file_of_anothers_hands_in_nothing_for_that_one(folder):
+    """Moodle writes a name's underscores as spaces; a program that then writes spaces as underscores makes this."""
+    own = "Bob_Two_3112_assignsubmission_file_numpy_self_attention.py"
+    strange = "Bob_Two_3112_assignsubmission_file_x_3999_assignsubmission_file_numpy_self_attention.py"
+    submissions = list(collect([folder({own: SOURCE, strange: SOURCE + "\n# another's\n"})], FIRST))
+    assert owners(submissions) == {
+        "Bob_Two_3112": ["numpy_self_attention.py"],
+        "Bob_Two_3112_assignsubmission_file_x_3999": ["numpy_self_attention.py"],
+    }
+    assert "Bob_Two_3112's too" in " ".join(submissions[1].notes)
+
+
+def test_a_student_whose_id_ends_like_a_classrooms_folder_hands_in_for_nobody_else(folder):
+    root = folder({
+        "student-01/numpy_self_attention.py": SOURCE,
+        "x-submissions/student-01/numpy_self_attention.py": "x = 1\n",
+        "x-submissions/student-01/.git/HEAD": "",
+        "x-submissions/x-student-01/numpy_self_attention.py": "x = 2\n",
+        "x-submissions/x-student-01/.git/HEAD": "",
+    })  # fmt: skip
+    submissions = found(root, FIRST)
+    assert [student for student, _ in submissions] == ["student-01", "x-submissions"]
+    assert [file.name for file in submissions["student-01", FIRST.id].files] == ["numpy_self_attention.py"]
+    assert [cell.source for cell in submissions["student-01", FIRST.id].files[0].cells] == [SOURCE]
+
+
+def gradescope(*submitters):
+    """An export in which each of these students handed in alone: number, address and name."""
+    told = [
+        f"submission_{n}:\n  :submitters:\n  - :name: {name}\n    :sid: '{sid}'\n    :email: {email}\n"
+        for n, (sid, email, name) in enumerate(submitters, start=1)
+    ]
+    files = {f"submission_{n}/numpy_self_attention.py": f"x = {n}\n" for n in range(1, len(submitters) + 1)}
+    return {"submission_metadata.yml": "".join(told), **files}
+
+
+def test_who_gives_anothers_number_at_gradescope_hands_in_nothing_for_that_one(folder):
+    root = folder(gradescope(("0301", "ada@example.edu", "Ada"), ("0301", "eve@example.edu", "Eve")))
+    submissions = list(collect([root], FIRST))
+    assert owners(submissions) == {s: ["numpy_self_attention.py"] for s in ("ada@example.edu", "eve@example.edu")}
+    assert all("gives the same student" in " ".join(s.notes) for s in submissions)
+
+
+def test_who_gives_anothers_address_for_a_number_at_gradescope_is_told_apart(folder):
+    root = folder(gradescope(("", "ada@example.edu", "Ada"), ("ada@example.edu", "eve@example.edu", "Ada")))
+    assert list(owners(collect([root], FIRST))) == ["Ada", "eve@example.edu"]
+
+
+def test_who_gives_all_that_another_gives_at_gradescope_has_the_folders_name(folder):
+    root = folder(gradescope(*[("0301", "ada@example.edu", "Ada")] * 2, ("0302", "", "Ada")))
+    assert list(owners(collect([root], FIRST))) == ["0302", "submission_1", "submission_2"]

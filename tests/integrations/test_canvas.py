@@ -76,9 +76,31 @@ def test_two_rows_with_one_id_match_nobody_by_it(graded, gradebook, tmp_path):
     assert export_canvas(graded({"s-2": (35.0, 50.0, 15.0)}), gradebook, tmp_path).unmatched == ("s-2",)
 
 
-def test_two_results_of_one_person_are_not_both_exported(graded, gradebook, tmp_path):
+def test_of_two_results_for_one_row_none_is_exported_since_which_would_be_a_guess(graded, gradebook, tmp_path):
     made = export_canvas(graded({"102": (35.0, 50.0, 15.0), "s-2": (0.0, 0.0, 0.0)}), gradebook, tmp_path)
-    assert made.unmatched == ("s-2",) and len(rows(tmp_path)) == 3
+    assert made.unmatched == ("102", "s-2") and len(rows(tmp_path)) == 2
+
+
+@pytest.mark.parametrize("name", ["s-2", "102", "ＴＷＯ@example.edu"])
+def test_who_is_called_by_anothers_id_takes_no_mark_and_keeps_none_from_the_other(graded, gradebook, tmp_path, name):
+    text = gradebook.read_text("utf-8").replace('"Three, Student"', name)
+    gradebook.write_text(text, encoding="utf-8")
+    for student in ("102", "s-2", "two@example.edu"):
+        made = export_canvas(graded({student: (35.0, 50.0, 15.0)}), gradebook, tmp_path)
+        assert [row[1] for row in rows(tmp_path)[2:]] == ["102"] and not made.unmatched
+        (tmp_path / "out" / "results" / student / "02_torch_self_attention.json").unlink()
+
+
+@pytest.mark.parametrize("student", ["'102", "'s-2", "s-2'", "'Two, Student'"])
+def test_a_quote_makes_nobody_another(graded, gradebook, tmp_path, student):
+    assert export_canvas(graded({student: (0.0, 0.0, 0.0)}), gradebook, tmp_path).unmatched == (student,)
+
+
+def test_no_cell_of_the_import_file_is_a_formula(graded, gradebook, tmp_path):
+    text = gradebook.read_text("utf-8").replace("two@example.edu", "=HYPERLINK(A1)").replace(",A,", ",@A,")
+    gradebook.write_text(text, encoding="utf-8")
+    export_canvas(graded({"102": (35.0, 50.0, 15.0)}), gradebook, tmp_path)
+    assert rows(tmp_path)[2][1:5] == ["102", "s-2", "'=HYPERLINK(A1)", "'@A"]
 
 
 def test_marks_per_exercise_become_columns_of_their_own(graded, gradebook, tmp_path):
@@ -124,6 +146,16 @@ def test_feedback_carries_the_numbers_of_user_and_attachment(graded, gradebook, 
     assert names == ["onestudent_101_5003_torch_self_attention.html", "twostudent_LATE_102_5004_my.html"]
     assert page == (out / "feedback" / "onestudent_101" / "02_torch_self_attention.html").read_bytes()
     assert any("can't take their feedback: Three, Student" in sentence for sentence in made.told)
+
+
+def test_feedback_is_not_named_as_the_file_of_somebody_who_is_called_like_another(graded, gradebook, tmp_path):
+    download = tmp_path / "submissions"
+    download.mkdir()
+    for name in ("onestudent_101_4099_5002_torch_self_attention.py", "onestudent_101_5003_torch_self_attention.py"):
+        (download / name).write_text("")
+    export_canvas(graded({"onestudent_101": (35.0, 50.0, 15.0)}), gradebook, tmp_path, submissions=download)
+    with zipfile.ZipFile(tmp_path / FEEDBACK) as archive:
+        assert archive.namelist() == ["onestudent_101_5003_torch_self_attention.html"]
 
 
 def test_the_same_results_give_the_same_bytes(graded, gradebook, tmp_path):

@@ -53,6 +53,14 @@ def test_the_worksheet_comes_back_with_grades_and_all_else_as_it_was(graded, wor
     assert second == ROWS[1] and third == [ROWS[2][0], "'=Student/Three", *ROWS[2][2:]]
 
 
+def test_no_cell_that_a_student_wrote_is_a_formula(graded, worksheet, tmp_path):
+    """Names and typed texts stand in the worksheet, whatever the language of its header."""
+    lines = [["Identificador", "Nombre", "Texto", "Nota"], ["Participante501", "@one", "=HYPERLINK(A1)\nx", "-1.5"]]
+    write(worksheet, lines)
+    export_moodle(graded({"502": (35.0, 50.0, 15.0)}), worksheet, tmp_path, column="Nota")
+    assert rows(tmp_path / WORKSHEET)[1] == ["Participante501", "'@one", "'=HYPERLINK(A1)\nx", "-1.5"]
+
+
 def test_grades_are_scaled_to_the_worksheets_maximum_and_keep_its_decimal_sign(graded, worksheet, tmp_path):
     write(worksheet, [HEADER, [*ROWS[1][:5], "50,00", *ROWS[1][6:]]])
     export_moodle(graded({"two@example.edu": (35.0, 0.0, 2.5)}), worksheet, tmp_path)

@@ -19,13 +19,18 @@ _OWN_SLUGS = tuple(slug.replace("_", "-") for a in ASSIGNMENTS.values() for slug
 
 
 def recognize(tree: Tree) -> Recognized:
-    """The checkouts at the top, and those in `<slug>-submissions` folders at the top."""
+    """The checkouts at the top, and those in `<slug>-submissions` folders at the top, where these are all there is.
+
+    Beside other folders such a one is a student's, whose id ends so: what is in it can't speak for others.
+    """
     handins = _checkouts(tree)
     taken = {path[0] for path in tree.checkouts if len(path) == 1}
-    for name, below in tree.below.items():
-        if name not in taken and _CLONED.fullmatch(name) and (inner := _checkouts(below)):
-            handins.extend(inner)
-            taken.add(name)
+    cloned = {name: below for name, below in tree.below.items() if name not in taken and _CLONED.fullmatch(name)}
+    if all(name in taken or name in cloned or not below.entries for name, below in tree.below.items()):
+        for name, below in cloned.items():
+            if inner := _checkouts(below):
+                handins.extend(inner)
+                taken.add(name)
     return Recognized(tuple(handins), tree.without(taken))
 
 

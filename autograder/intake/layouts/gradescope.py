@@ -7,6 +7,8 @@ and `:email:`. A group has several submitters, and each of them handed in the wh
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import yaml
@@ -19,13 +21,15 @@ METADATA = "submission_metadata.yml"
 METADATA_LIMIT = 32 * MIB
 _EXPORT = re.compile(r"assignment_\d+_export")
 _FOLDER = re.compile(r"submission_\d+")
+_CLAIMED = "Another submission gives the same student, so this one is called otherwise; ask who is who."
 
 # Leaves every scalar a string and every tag unread: ids keep their zeros, and Ruby's objects do no harm.
 _Loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
 
 def recognize(tree: Tree) -> Recognized:
-    """The student is the `:sid:`, else the `:email:`, else the `:name:`; else the folder's name.
+    """The student is the `:sid:`, else the `:email:`, else the `:name:`; else, and where others say the same, the
+    folder's name.
 
     The metadata counts only at the top of an export: a student's own folder cannot speak for others.
     Raises IntakeError where it cannot be read.
@@ -41,8 +45,7 @@ def recognize(tree: Tree) -> Recognized:
     names = sorted({*records, *filter(_FOLDER.fullmatch, folders)})
     handins = [
         Handin(student, folders[name].entries if name in folders else (), notes)
-        for name in names
-        for student, notes in _submitters(name, records.get(name))
+        for name, student, notes in _named({name: _submitters(records.get(name)) for name in names})
     ]
     return Recognized(tuple(handins), export.without({METADATA, *names}))
 
@@ -58,18 +61,37 @@ def _records(metadata: Entry, export: str) -> dict[str, Any]:
     return {name: record for name, record in records.items() if isinstance(name, str)}
 
 
-def _submitters(folder: str, record: Any) -> list[tuple[str, tuple[str, ...]]]:
-    """The students whose folder this is, each with what is to be told."""
+def _submitters(record: Any) -> list[list[str]]:
+    """What each student whose folder this is can be called, the surest first."""
     submitters = record.get(":submitters") if isinstance(record, dict) else None
-    named = [name for name in map(_id_of, submitters if isinstance(submitters, list) else []) if name]
-    if not named:
-        return [(folder, ())]
-    notes = (f"This was handed in by a group of {len(named)}.",) if len(named) > 1 else ()
-    return [(name, notes) for name in named]
+    return [called for called in map(_called, submitters if isinstance(submitters, list) else []) if called]
 
 
-def _id_of(submitter: Any) -> str | None:
+def _called(submitter: Any) -> list[str]:
     if not isinstance(submitter, dict):
-        return None
+        return []
     told = (submitter.get(key) for key in (":sid", ":email", ":name"))
-    return next((value.strip() for value in told if isinstance(value, str) and value.strip()), None)
+    return [value.strip() for value in told if isinstance(value, str) and value.strip()]
+
+
+def _named(submitters: Mapping[str, list[list[str]]]) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Each folder's students, by an id that stands in no other folder, with what is to be told.
+
+    Who gives somebody else's student number, and both can't be right, is called by the address, and so is the other;
+    where that is no better by the folder's name.
+    """
+    left = {(folder, place): called for folder, group in submitters.items() for place, called in enumerate(group)}
+    while twice := _in_several_folders({key: called[0] for key, called in left.items() if called}):
+        left = {key: called[1:] if called and called[0] in twice else called for key, called in left.items()}
+    for folder, group in submitters.items():
+        notes = (f"This was handed in by a group of {len(group)}.",) if len(group) > 1 else ()
+        for place, called in enumerate(group):
+            ids = left[folder, place]
+            yield folder, ids[0] if ids else folder, notes if ids == called else (*notes, _CLAIMED)
+        if not group:
+            yield folder, folder, ()
+
+
+def _in_several_folders(ids: Mapping[tuple[str, int], str]) -> set[str]:
+    count = Counter(id_ for _, id_ in {(folder, id_) for (folder, _), id_ in ids.items()})
+    return {id_ for id_, folders in count.items() if folders > 1}
