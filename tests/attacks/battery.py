@@ -27,10 +27,20 @@ from .test_crossings import LAYER_SETS
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = Path(pytest.__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "walls.md"
-TESTS = ("test_crossings.py", "test_marks.py", "test_all_assignments.py", "test_exhaustion.py", "test_flags.py",
-         "test_outputs.py")  # fmt: skip
-FLAGS = ("test_an_attempt_while_loading_is_flagged", "test_an_attempt_in_a_call_is_flagged",
-         "test_honest_work_raises_no_flag", "test_what_a_process_tells_of_itself_is_bounded")  # fmt: skip
+TESTS = (
+    "test_crossings.py",
+    "test_marks.py",
+    "test_all_assignments.py",
+    "test_exhaustion.py",
+    "test_flags.py",
+    "test_outputs.py",
+)
+FLAGS = (
+    "test_an_attempt_while_loading_is_flagged",
+    "test_an_attempt_in_a_call_is_flagged",
+    "test_honest_work_raises_no_flag",
+    "test_what_a_process_tells_of_itself_is_bounded",
+)
 WHERE_LAYERS_ARE_TAKEN = (
     "test_crossings.py::test_without_a_layer",
     "test_marks.py::test_without_a_wall",

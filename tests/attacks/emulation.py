@@ -30,10 +30,38 @@ _USER_NAMESPACE = 0x10000000
 _CLONE_NEWNS = 0x00020000
 _LANDLOCK = (444, 445, 446)
 # What Docker's default profile refuses to a container without CAP_SYS_ADMIN, of what is of use to get out.
-_REFUSED_BY_DOCKER = ("mount", "umount2", "setns", "pivot_root", "bpf", "perf_event_open", "add_key", "keyctl",
-                      "request_key", "fsopen", "fsmount", "move_mount", "open_tree", "userfaultfd")  # fmt: skip
-_DOCKERS_CAPABILITIES = ("chown", "dac_override", "fowner", "fsetid", "kill", "setgid", "setuid", "setpcap",
-                         "net_bind_service", "net_raw", "sys_chroot", "mknod", "audit_write", "setfcap")  # fmt: skip
+_REFUSED_BY_DOCKER = (
+    "mount",
+    "umount2",
+    "setns",
+    "pivot_root",
+    "bpf",
+    "perf_event_open",
+    "add_key",
+    "keyctl",
+    "request_key",
+    "fsopen",
+    "fsmount",
+    "move_mount",
+    "open_tree",
+    "userfaultfd",
+)
+_DOCKERS_CAPABILITIES = (
+    "chown",
+    "dac_override",
+    "fowner",
+    "fsetid",
+    "kill",
+    "setgid",
+    "setuid",
+    "setpcap",
+    "net_bind_service",
+    "net_raw",
+    "sys_chroot",
+    "mknod",
+    "audit_write",
+    "setfcap",
+)
 
 
 @dataclass(frozen=True)

@@ -3,28 +3,23 @@
 python -m tests.attacks.probe
 """
 
-import hashlib
 import json
 import sys
 
 from autograder.boundary.outside.doctor import examine
 from autograder.boundary.outside.exchange import Limits
 from autograder.boundary.outside.wall import WallError, raise_wall
-from autograder.catalogue.cell import Cell
 from autograder.commands.sample_class import IMPORTS, NUMPY_PARTS
 from autograder.grading.grade import Course, grade
-from autograder.intake import Submission, SubmittedFile
 
+from ..submitted import submitted
 from .marks import CHEATS, NUMPY
 
 LIMITS = Limits(load_seconds=2.0, call_seconds=1.0, memory_bytes=512 << 20)
-NAME = "numpy_self_attention.py"
 
 
 def score(source, wall):
-    digest = hashlib.sha256(source.encode()).hexdigest()
-    submission = Submission("student-01", NUMPY, (SubmittedFile(NAME, (Cell(source, NAME),)),), digest)
-    return grade(submission, wall, Course("a course")).score
+    return grade(submitted(NUMPY, source), wall, Course("a course")).score
 
 
 def told():

@@ -1,15 +1,13 @@
 """The same tricks on every assignment: on functions, modules, callbacks and students' own tests."""
 
-import hashlib
-
 import pytest
 
 from autograder.boundary.outside.exchange import Limits
 from autograder.boundary.outside.wall import raise_wall
 from autograder.catalogue.assignments import ASSIGNMENTS, Kind
-from autograder.catalogue.cell import Cell
 from autograder.grading.grade import Course, grade
-from autograder.intake import Submission, SubmittedFile
+
+from ..submitted import submitted
 
 LIMITS = Limits(load_seconds=2.0, call_seconds=0.5, memory_bytes=512 << 20)
 TESTED = "06_test_your_attention"
@@ -109,13 +107,7 @@ def wall():
 
 def score(wall, assignment, trick):
     source = f"{trick}\n{functions(assignment)}"
-    name = f"{assignment.file}.py"
-    submission = Submission(
-        "student-01",
-        assignment.id,
-        (SubmittedFile(name, (Cell(source, name),)),),
-        hashlib.sha256(source.encode()).hexdigest(),
-    )
+    submission = submitted(assignment.id, source)
     return grade(submission, wall, Course("a course"))
 
 

@@ -1,7 +1,6 @@
 """Code that takes time, memory, processes or output without end costs its own exercise, and the run ends in time."""
 
 import contextlib
-import hashlib
 import os
 import time
 from pathlib import Path
@@ -13,7 +12,8 @@ from autograder.boundary.outside.exchange import AnswerKind, Call, Limits
 from autograder.catalogue.cell import Cell
 from autograder.commands.sample_class import IMPORTS, NUMPY_PARTS
 from autograder.grading.grade import Course, grade
-from autograder.intake import Submission, SubmittedFile
+
+from ..submitted import submitted
 
 LIMITS = Limits(load_seconds=1.0, call_seconds=0.3, memory_bytes=256 << 20)
 WALL_SECONDS = 3 * LIMITS.call_seconds
@@ -200,13 +200,7 @@ def self_attention(X, W_Q, W_K, W_V):
     return A @ (X @ W_V), A
 """
     source = IMPORTS + "".join(parts.values())
-    name = "numpy_self_attention.py"
-    submission = Submission(
-        "student-01",
-        "01_numpy_self_attention",
-        (SubmittedFile(name, (Cell(source, name),)),),
-        hashlib.sha256(source.encode()).hexdigest(),
-    )
+    submission = submitted("01_numpy_self_attention", source)
     result = grade(submission, wall, Course("a course"))
     lost = {e.exercise: e.outcome.value for e in result.exercises if e.score < e.max_score}
     assert lost == {"softmax_rows": "timeout", "attention_scores": "crashed", "scale_scores": "error"}
@@ -222,13 +216,7 @@ def scale_scores(S, d_k):
 """
     parts["self_attention"] = parts["self_attention"].replace("scale_scores(", "(lambda S, d: S / np.sqrt(d))(")
     source = IMPORTS + "".join(parts.values())
-    name = "numpy_self_attention.py"
-    submission = Submission(
-        "student-01",
-        "01_numpy_self_attention",
-        (SubmittedFile(name, (Cell(source, name),)),),
-        hashlib.sha256(source.encode()).hexdigest(),
-    )
+    submission = submitted("01_numpy_self_attention", source)
     assert grade(submission, wall, Course("a course")).score == 90
 
 

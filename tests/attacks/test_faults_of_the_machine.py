@@ -16,13 +16,12 @@ import pytest
 from autograder.boundary.outside.clock import clock
 from autograder.boundary.outside.exchange import Limits
 from autograder.boundary.outside.wall import raise_wall
-from autograder.catalogue.cell import Cell
 from autograder.commands.sample_class import IMPORTS, NUMPY_PARTS, SAMPLES, hand_in
 from autograder.grading.grade import Course, grade
-from autograder.intake import Submission, SubmittedFile
 from autograder.records.feedback import FOLDER as FEEDBACK
 from autograder.records.results import FOLDER as RESULTS
 
+from ..submitted import submitted
 from .kills import ROOT, family, grading, records
 
 A_CLASS = tuple(
@@ -204,10 +203,7 @@ def test_a_grading_that_was_stopped_for_a_while_gives_the_same_records(handed_in
 @pytest.mark.parametrize("jump", [3600.0, -3600.0, 1e9], ids=["an hour on", "an hour back", "thirty years on"])
 def test_clocks_that_jump_change_no_mark(jump, monkeypatch):
     source = IMPORTS + "".join(NUMPY_PARTS.values())
-    name = "numpy_self_attention.py"
-    submission = Submission(
-        "student-01", "01_numpy_self_attention", (SubmittedFile(name, (Cell(source, name),)),), "0" * 64
-    )
+    submission = submitted("01_numpy_self_attention", source)
     looks = []
 
     def jumping(real):

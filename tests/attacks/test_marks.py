@@ -1,6 +1,5 @@
 """No trick earns a mark for wrong answers, and each would where the file runs beside the answers."""
 
-import hashlib
 import json
 import subprocess
 import sys
@@ -10,12 +9,10 @@ import pytest
 
 from autograder.boundary.outside.exchange import Limits
 from autograder.boundary.outside.wall import raise_wall
-from autograder.catalogue.assignments import ASSIGNMENTS
-from autograder.catalogue.cell import Cell
 from autograder.commands.sample_class import IMPORTS, NUMPY_PARTS, TORCH_PARTS
 from autograder.grading.grade import Course, grade
-from autograder.intake import Submission, SubmittedFile
 
+from ..submitted import submitted
 from .marks import CHEATS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,12 +27,6 @@ HONEST = {
 def wall():
     with raise_wall(limits=LIMITS) as wall:
         yield wall
-
-
-def submitted(assignment, source, student="student-01"):
-    name = f"{ASSIGNMENTS[assignment].file}.py"
-    digest = hashlib.sha256(source.encode()).hexdigest()
-    return Submission(student, assignment, (SubmittedFile(name, (Cell(source, name),)),), digest)
 
 
 def graded(wall, assignment, source, secret="a course"):

@@ -1,6 +1,5 @@
 """Nothing that is secret comes out of a grading: not in a record, not in the memory of a student's process."""
 
-import hashlib
 import json
 import os
 import re
@@ -17,15 +16,15 @@ from autograder.commands.sample_class import IMPORTS, NUMPY_PARTS
 from autograder.grading.grade import Course, grade
 from autograder.grading.inputs import chosen_set
 from autograder.grading.rehearsal import rehearsal_of
-from autograder.intake import Submission, SubmittedFile
 from autograder.integrations.gradescope import results_json
 from autograder.integrations.nbgrader.cell_output import about_html, marks_of
 from autograder.records.folder import OutputFolder
 from autograder.records.summary import summary_json, summary_text
 
+from ..submitted import submitted
+
 ORACLE = Path(autograder.__file__).resolve().parent / "suite/numpy_self_attention/oracle.py"
 ASSIGNMENT = "01_numpy_self_attention"
-NAME = "numpy_self_attention.py"
 CAP_SYS_PTRACE = 19
 HOSTILE_TEXT = "<script>alert(1)</script>\\x1b[31m\\x00=HYPERLINK(1)"
 TELLING = f"""
@@ -59,16 +58,11 @@ def wall(canaries):
         yield wall
 
 
-def submitted(source, student="student-01"):
-    digest = hashlib.sha256(source.encode()).hexdigest()
-    return Submission(student, ASSIGNMENT, (SubmittedFile(NAME, (Cell(source, NAME),)),), digest)
-
-
 @pytest.fixture(scope="module")
 def records(wall, canaries, tmp_path_factory):
     """All that is told of a class of one whose every function tells what it was given."""
     out = tmp_path_factory.mktemp("out")
-    submission = submitted(TELLTALE)
+    submission = submitted(ASSIGNMENT, TELLTALE)
     course = Course(canaries["course"])
     result = grade(submission, wall, course)
     with OutputFolder(out) as folder:
@@ -147,7 +141,7 @@ def memory_of(pid):
 
 
 def test_a_students_process_has_nothing_of_the_grader_in_its_memory(wall, canaries):
-    honest = submitted(IMPORTS + "".join(NUMPY_PARTS.values()))
+    honest = submitted(ASSIGNMENT, IMPORTS + "".join(NUMPY_PARTS.values()))
     course = Course(canaries["course"])
     rehearsal = rehearsal_of(ASSIGNMENT, chosen_set(course.secret, honest))
     process = wall.admit(honest.files[0].cells)

@@ -1,7 +1,6 @@
 """What a reviewer found who was told the contract alone (SECURITY.md, "An hour's review"), and tries again."""
 
 import builtins
-import hashlib
 import json
 import resource
 import struct
@@ -22,9 +21,10 @@ from autograder.grading import examine, follow, inputs
 from autograder.grading.grade import Course, grade
 from autograder.grading.inputs import inputs_set
 from autograder.grading.rehearsal import rehearsal_of
-from autograder.intake import Submission, SubmittedFile
 from autograder.suite import suite_of
 from autograder.suite.checks import LONGEST
+
+from ..submitted import submitted
 
 NUMPY, TORCH, PROPERTIES, CROSS = (
     "01_numpy_self_attention",
@@ -40,12 +40,6 @@ SLACK_SECONDS = 15.0  # a loaded machine
 def wall():
     with raise_wall(limits=LIMITS) as wall:
         yield wall
-
-
-def submitted(assignment, source):
-    name = f"{ASSIGNMENTS[assignment].file}.py"
-    digest = hashlib.sha256(source.encode()).hexdigest()
-    return Submission("student-01", assignment, (SubmittedFile(name, (Cell(source, name),)),), digest)
 
 
 def graded(wall, assignment, source):
@@ -91,7 +85,9 @@ def test_answers_counted_off_earn_nothing_to_speak_of(assignment, name, wall, on
 
 @pytest.mark.parametrize("assignment, name", COUNTED)
 def test_in_an_order_that_is_known_they_would_earn_everything(assignment, name, wall, one_set, monkeypatch):
-    in_order = lambda rehearsed, key: [k for k, question in enumerate(rehearsed.questions) if not question.alone]  # noqa: E731
+    def in_order(rehearsed, key):
+        return [k for k, question in enumerate(rehearsed.questions) if not question.alone]
+
     monkeypatch.setattr(examine, "shuffled", in_order)
     found = exercise(graded(wall, assignment, counting_off(assignment, name)), name)
     assert found.score == found.max_score

@@ -74,11 +74,22 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     with (home / "log").open("w") as log:
         server = subprocess.Popen(
             [
-                sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}",
-                "--ServerApp.port_retries=0", f"--IdentityProvider.token={TOKEN}", f"--ServerApp.root_dir={work}",
+                sys.executable,
+                "-m",
+                "jupyterlab",
+                "--no-browser",
+                "--allow-root",
+                "--ip=127.0.0.1",
+                f"--port={port}",
+                "--ServerApp.port_retries=0",
+                f"--IdentityProvider.token={TOKEN}",
+                f"--ServerApp.root_dir={work}",
             ],
-            cwd=work, stdout=log, stderr=log, env={**os.environ, **settings},
-        )  # fmt: skip
+            cwd=work,
+            stdout=log,
+            stderr=log,
+            env={**os.environ, **settings},
+        )
     there = Lab(f"http://127.0.0.1:{port}")
 
     def answers() -> bool:

@@ -49,9 +49,15 @@ ALL = ", ".join(ASSIGNMENTS)
 
 
 @pytest.mark.parametrize("begun", ["0", "7", ""])
-@pytest.mark.parametrize("command", [["grade", "work", "--out", "out"], ["release", "--out", "out"],
-                                     ["export", "gradescope", "--out", "out.zip"],
-                                     ["export", "github-classroom", "--out", "out"]])  # fmt: skip
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["grade", "work", "--out", "out"],
+        ["release", "--out", "out"],
+        ["export", "gradescope", "--out", "out.zip"],
+        ["export", "github-classroom", "--out", "out"],
+    ],
+)
 def test_an_assignment_that_is_not_one_is_wrong_usage_and_says_which_there_are(command, begun, capsys):
     with pytest.raises(SystemExit, match="2"):
         main([*command, "--assignment", begun])

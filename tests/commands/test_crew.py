@@ -1,24 +1,18 @@
 """Graders side by side: each has the wall of the one that they work for, or leaves the work to it."""
 
-import hashlib
 import os
 
 import pytest
 
 from autograder.boundary.outside.wall import WallError
-from autograder.catalogue.cell import Cell
 from autograder.commands.crew import Crew
 from autograder.commands.sample_class import IMPORTS, NUMPY_PARTS
 from autograder.grading.grade import Course
-from autograder.intake import Submission, SubmittedFile
 
-NAME = "numpy_self_attention.py"
+from ..submitted import submitted
+
+NUMPY = "01_numpy_self_attention"
 SOURCE = IMPORTS + "".join(NUMPY_PARTS.values())
-
-
-def submitted(student):
-    digest = hashlib.sha256(SOURCE.encode()).hexdigest()
-    return Submission(student, "01_numpy_self_attention", (SubmittedFile(NAME, (Cell(SOURCE, NAME),)),), digest)
 
 
 def test_no_worker_grades_behind_a_weaker_wall(tmp_path, monkeypatch):
@@ -30,7 +24,7 @@ def test_no_worker_grades_behind_a_weaker_wall(tmp_path, monkeypatch):
             if "bwrap" not in crew.walls:
                 pytest.skip("bubblewrap does not run here")
             monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")  # for workers, which start now
-            results = [result for _, result in crew.grade(submitted(f"student-0{n}") for n in (1, 2, 3))]
+            results = [result for _, result in crew.grade(submitted(NUMPY, SOURCE, f"student-0{n}") for n in (1, 2, 3))]
     except WallError as error:
         pytest.skip(f"no wall here: {error}")
     assert [(result.score, result.walls) for result in results] == [(100, crew.walls)] * 3

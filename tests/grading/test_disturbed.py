@@ -1,6 +1,5 @@
 """A grading in which something outside the wall kills a student's process comes out as an undisturbed one, or not."""
 
-import hashlib
 import signal
 
 import pytest
@@ -8,12 +7,12 @@ import pytest
 from autograder.boundary.outside.exchange import Limits
 from autograder.boundary.outside.process import StudentProcess
 from autograder.boundary.outside.wall import Disturbed, raise_wall
-from autograder.catalogue.cell import Cell
 from autograder.catalogue.result import Result
 from autograder.commands.crew import Crew
 from autograder.commands.sample_class import IMPORTS, NUMPY_PARTS, TORCH_PARTS
 from autograder.grading.grade import DISTURBANCES, Course, grade
-from autograder.intake import Submission, SubmittedFile
+
+from ..submitted import submitted
 
 NUMPY, TORCH = "01_numpy_self_attention", "02_torch_self_attention"
 KEEPS = """
@@ -33,12 +32,6 @@ SUBMISSIONS = {
         "".join({**TORCH_PARTS, "scaled_dot_product_attention": WRONG_ATTENTION}.values()),
     ),
 }
-
-
-def submitted(assignment, source):
-    name = "numpy_self_attention.py" if assignment == NUMPY else "torch_self_attention.py"
-    digest = hashlib.sha256(source.encode()).hexdigest()
-    return Submission("student-01", assignment, (SubmittedFile(name, (Cell(source, name),)),), digest)
 
 
 @pytest.fixture(scope="module")

@@ -7,16 +7,15 @@ import pytest
 
 from autograder.boundary.outside.exchange import Answer, Request
 from autograder.boundary.outside.wall import raise_wall
-from autograder.catalogue.assignments import ASSIGNMENTS
-from autograder.catalogue.cell import Cell
 from autograder.catalogue.result import Result
 from autograder.grading.diagnose import diagnose
 from autograder.grading.grade import Course, grade
 from autograder.grading.inputs import inputs_set
 from autograder.grading.mark import Marked
 from autograder.grading.rehearsal import Rehearsal, rehearsal_of
-from autograder.intake import Submission, SubmittedFile
 from autograder.verification.proof import marked
+
+from ..submitted import submitted
 
 
 @dataclass
@@ -56,9 +55,6 @@ def graded() -> Callable[[str, str], Result]:
     with raise_wall() as wall:
 
         def result(assignment: str, source: str) -> Result:
-            file = ASSIGNMENTS[assignment].file + ".py"
-            cells = (Cell(source, file),)
-            submission = Submission("student-01", assignment, (SubmittedFile(file, cells),), "0" * 64)
-            return grade(submission, wall, Course("a course"))
+            return grade(submitted(assignment, source), wall, Course("a course"))
 
         yield result

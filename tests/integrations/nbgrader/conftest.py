@@ -66,8 +66,12 @@ class Course:
         """An nbgrader command as people run it."""
         return subprocess.run(
             [sys.executable, "-m", "nbgrader", *arguments],
-            cwd=self.folder, env=process_environment(**environment), capture_output=True, text=True, timeout=300,
-        )  # fmt: skip
+            cwd=self.folder,
+            env=process_environment(**environment),
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
 
     def released(self, assignment: str) -> NotebookNode:
         path = self.folder / "release" / assignment / f"{ASSIGNMENTS[assignment].file}.ipynb"

@@ -49,8 +49,12 @@ class Users:
         )
         done = subprocess.run(
             [*as_user(self.user), self.python.program, "-m", *command],
-            cwd=folder, env=environment, capture_output=True, text=True, timeout=600,
-        )  # fmt: skip
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=600,
+        )
         assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}{done.stderr}"
         return done.stdout + done.stderr
 
@@ -94,8 +98,13 @@ def python_for(user: str, base: Path) -> Python:
     for python in (Python(sys.executable, {}), Python(f"/usr/bin/{version}", systems)):
         # By way of a shell: what setpriv starts itself is still found with root's rights.
         imports = ["sh", "-c", '"$0" -c "import nbgrader, numpy, sys; print(sys.prefix)"', python.program]
-        tried = subprocess.run([*as_user(user), *imports], env=process_environment(**python.environment), cwd=base,
-                               capture_output=True, text=True)  # fmt: skip
+        tried = subprocess.run(
+            [*as_user(user), *imports],
+            env=process_environment(**python.environment),
+            cwd=base,
+            capture_output=True,
+            text=True,
+        )
         if tried.returncode == 0 and tried.stdout.strip() in {sys.prefix, "/usr"}:
             return python
     pytest.skip(f"{user} can enter no folder with {version} and nbgrader")

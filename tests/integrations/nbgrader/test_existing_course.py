@@ -29,8 +29,9 @@ def existing(tmp_path_factory, made_course):
         assert made.returncode == 0, made.stderr
     theirs = course.folder / "submitted" / "hacker" / "ps1"
     shutil.copytree(course.folder / "source" / "ps1", theirs)  # its own solution
-    course.submit("bitdiddle", {"parameter_count": "def parameter_count(d_model, d_k=None):\n    return 0\n"},
-                  assignment=TORCH)  # fmt: skip
+    course.submit(
+        "bitdiddle", {"parameter_count": "def parameter_count(d_model, d_k=None):\n    return 0\n"}, assignment=TORCH
+    )
     for assignment in ("ps1", TORCH):
         status, log = course.run("autograde", assignment)
         assert status == 0, log
@@ -39,8 +40,10 @@ def existing(tmp_path_factory, made_course):
 
 def test_the_kits_assignment_is_marked_by_the_kit(existing):
     assert existing.marks("bitdiddle", TORCH) == {
-        "scaled_dot_product_attention": 35.0, "SelfAttention": 50.0, "parameter_count": 0.0
-    }  # fmt: skip
+        "scaled_dot_product_attention": 35.0,
+        "SelfAttention": 50.0,
+        "parameter_count": 0.0,
+    }
     output = cell_of(existing.autograded("bitdiddle", TORCH), "parameter_count-check").outputs[0]
     assert 'class="attnkit' in output.data["text/html"]
 

@@ -66,12 +66,25 @@ def formgrader(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Iter
     home = tmp_path_factory.mktemp("jupyter")
     with (home / "log").open("w") as log:
         server = subprocess.Popen(
-            [sys.executable, "-m", "jupyter", "server", "--no-browser", "--allow-root", "--ip=127.0.0.1",
-             f"--port={port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={TOKEN}"],
-            cwd=course.folder, stdout=log, stderr=log,
-            env=process_environment(JUPYTER_CONFIG_DIR=str(home), JUPYTER_DATA_DIR=str(home), HOME=str(home),
-                                    JUPYTER_RUNTIME_DIR=str(home)),
-        )  # fmt: skip
+            [
+                sys.executable,
+                "-m",
+                "jupyter",
+                "server",
+                "--no-browser",
+                "--allow-root",
+                "--ip=127.0.0.1",
+                f"--port={port}",
+                "--ServerApp.port_retries=0",
+                f"--IdentityProvider.token={TOKEN}",
+            ],
+            cwd=course.folder,
+            stdout=log,
+            stderr=log,
+            env=process_environment(
+                JUPYTER_CONFIG_DIR=str(home), JUPYTER_DATA_DIR=str(home), HOME=str(home), JUPYTER_RUNTIME_DIR=str(home)
+            ),
+        )
     try:
         there = Formgrader(course, f"http://127.0.0.1:{port}")
         until(lambda: answers(f"{there.address}/api?token={TOKEN}") or server.poll() is not None)
@@ -89,9 +102,15 @@ def browser(tmp_path_factory: pytest.TempPathFactory):
 
     options = webdriver.ChromeOptions()
     options.binary_location = str(CHROMIUM)
-    for argument in ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
-                     "--window-size=1200,900", f"--user-data-dir={tmp_path_factory.mktemp('chromium')}",
-                     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"):  # fmt: skip
+    for argument in (
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-background-networking",
+        "--window-size=1200,900",
+        f"--user-data-dir={tmp_path_factory.mktemp('chromium')}",
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+    ):
         options.add_argument(argument)
     driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(str(DRIVER)))
     driver.set_page_load_timeout(SECONDS)
@@ -134,8 +153,13 @@ def press(browser, student: str, column: str) -> str:
         return True
 
     until(pressed)
-    told = until(lambda: [box.text for box in all_of(browser, ".modal.in .modal-body") if "Success" in box.text
-                          or "error" in box.text.lower()])[0]  # fmt: skip
+    told = until(
+        lambda: [
+            box.text
+            for box in all_of(browser, ".modal.in .modal-body")
+            if "Success" in box.text or "error" in box.text.lower()
+        ]
+    )[0]
     browser.execute_script("$('.modal').modal('hide')")
     until(lambda: not all_of(browser, ".modal-backdrop"))
     return told
@@ -208,8 +232,15 @@ def test_an_instructor_grades_from_the_page(formgrader: Formgrader, browser, tmp
     browser.save_screenshot(str(tmp_path / "feedback.png"))
 
     # No other page holds a hidden test either.
-    for path in ("manage_assignments", "gradebook", f"gradebook/{NUMPY}", f"gradebook/{NUMPY}/numpy_self_attention",
-                 "manage_students", f"manage_students/{STUDENT}", f"manage_students/{STUDENT}/{NUMPY}"):  # fmt: skip
+    for path in (
+        "manage_assignments",
+        "gradebook",
+        f"gradebook/{NUMPY}",
+        f"gradebook/{NUMPY}/numpy_self_attention",
+        "manage_students",
+        f"manage_students/{STUDENT}",
+        f"manage_students/{STUDENT}/{NUMPY}",
+    ):
         browser.get(formgrader.page(path))
         assert hidden_in(browser) == [], path
 

@@ -35,8 +35,12 @@ def test_source_and_release_have_what_students_work_with(made_course: Course, id
 def test_every_step_that_the_configuration_names_can_be_imported(made_course: Course) -> None:
     config = PyFileConfigLoader("nbgrader_config.py", str(made_course.folder)).load_config()
     assert config.CourseDirectory.course_id == "attention"
-    names = [*config.Autograde.sanitize_preprocessors, *config.Autograde.autograde_preprocessors,
-             *config.GenerateFeedback.preprocessors, config.Autograde.exporter_class]  # fmt: skip
+    names = [
+        *config.Autograde.sanitize_preprocessors,
+        *config.Autograde.autograde_preprocessors,
+        *config.GenerateFeedback.preprocessors,
+        config.Autograde.exporter_class,
+    ]
     assert all(callable(import_item(name)) for name in names)
     assert "nbgrader.preprocessors.Execute" not in names
 

@@ -19,9 +19,16 @@ NOTEBOOK = "numpy_self_attention.ipynb"
 WRONG = {"softmax_rows": EVEN_COLUMNS}
 ZEROS = {"softmax_rows": "def softmax_rows(scores):\n    return np.zeros_like(scores)\n"}
 FULL = {
-    "matrix_dimensions": 10.0, "project_query": 8.0, "project_key": 8.0, "project_value": 8.0, "attention_scores": 12.0,
-    "scale_scores": 10.0, "softmax_rows": 16.0, "attention_output": 10.0, "self_attention": 18.0,
-}  # fmt: skip
+    "matrix_dimensions": 10.0,
+    "project_query": 8.0,
+    "project_key": 8.0,
+    "project_value": 8.0,
+    "attention_scores": 12.0,
+    "scale_scores": 10.0,
+    "softmax_rows": 16.0,
+    "attention_output": 10.0,
+    "self_attention": 18.0,
+}
 
 
 def at_the_top(source):
@@ -39,51 +46,76 @@ def with_nbgrader(cell, **metadata):
 CHEATS = {
     "numpy.testing patched": at_the_top(
         "import numpy.testing\nfor name in dir(numpy.testing):\n"
-        "    if name.startswith('assert'): setattr(numpy.testing, name, lambda *a, **k: None)"),
+        "    if name.startswith('assert'): setattr(numpy.testing, name, lambda *a, **k: None)"
+    ),
     "allclose patched": at_the_top("import numpy\nnumpy.allclose = numpy.isclose = lambda *a, **k: True"),
     "AST transformer": at_the_top(
         "import ast\nclass NoAsserts(ast.NodeTransformer):\n    def visit_Assert(self, node): return ast.Pass()\n"
-        "get_ipython().ast_transformers.append(NoAsserts())"),
+        "get_ipython().ast_transformers.append(NoAsserts())"
+    ),
     "input transformer": at_the_top("get_ipython().input_transformers_post.append(lambda lines: ['16.0\\n'])"),
     "displayhook": at_the_top("import sys\nsys.displayhook = lambda value: print(16.0)"),
     "always equal": at_the_top(
         "class Always(float):\n    def __eq__(self, other): return True\n    def __le__(self, other): return True\n"
-        "    def __abs__(self): return self\n    def __sub__(self, other): return self"),
+        "    def __abs__(self): return self\n    def __sub__(self, other): return self"
+    ),
     "hidden tests from In": at_the_top("try:\n    print(In[-1], _ih)\nexcept Exception as error:\n    print(error)"),
     "number printed as a result": lambda notebook: notebook.cells.append(new_code_cell("16.0")),
     "output handed in": lambda notebook: cell_of(notebook, "softmax_rows-check").update(
-        outputs=[{"output_type": "execute_result", "execution_count": 1, "metadata": {},
-                  "data": {"text/plain": "16.0"}}]),
+        outputs=[
+            {"output_type": "execute_result", "execution_count": 1, "metadata": {}, "data": {"text/plain": "16.0"}}
+        ]
+    ),
     "check rewritten": lambda notebook: cell_of(notebook, "softmax_rows-check").update(source="16.0"),
     "points raised": lambda notebook: cell_of(notebook, "softmax_rows-check").metadata.nbgrader.update(points=1000),
     "check made an answer": lambda notebook: cell_of(notebook, "softmax_rows-check").metadata.nbgrader.update(
-        solution=True, locked=False),
+        solution=True, locked=False
+    ),
     "check made text": lambda notebook: cell_of(notebook, "softmax_rows-check").update(
-        cell_type="markdown", source="16.0"),
+        cell_type="markdown", source="16.0"
+    ),
     "check's id renamed": lambda notebook: cell_of(notebook, "softmax_rows-check").metadata.nbgrader.update(
-        grade_id="other-check"),
+        grade_id="other-check"
+    ),
     "check tagged not to run": lambda notebook: cell_of(notebook, "softmax_rows-check").metadata.update(
-        tags=["skip-execution"]),
+        tags=["skip-execution"]
+    ),
     "check copied with a number": with_nbgrader(new_code_cell("16.0"), grade_id="softmax_rows-check"),
     "check copied as an answer": with_nbgrader(
-        new_code_cell("16.0"), grade_id="softmax_rows-check", solution=True, cell_type="code"),
+        new_code_cell("16.0"), grade_id="softmax_rows-check", solution=True, cell_type="code"
+    ),
     "grade cell of one's own": with_nbgrader(new_code_cell("100.0"), grade_id="bonus", points=100),
     "grade cell without an error": with_nbgrader(new_code_cell("pass"), grade_id="project_query", points=16),
     "task of one's own": with_nbgrader(new_markdown_cell("done"), grade_id="task", grade=False, task=True),
     "reflection made code": lambda notebook: cell_of(notebook, "reflection-scale").update(
-        cell_type="code", source="16.0", outputs=[], execution_count=1),
+        cell_type="code", source="16.0", outputs=[], execution_count=1
+    ),
     "check in the given text": lambda notebook: notebook.cells[0].metadata.update(
-        nbgrader=cell_of(notebook, "softmax_rows-check").metadata.nbgrader),
+        nbgrader=cell_of(notebook, "softmax_rows-check").metadata.nbgrader
+    ),
     "kernel of another name": lambda notebook: notebook.metadata.update(
-        kernelspec={"name": "bash", "display_name": "Bash", "language": "python"}),
+        kernelspec={"name": "bash", "display_name": "Bash", "language": "python"}
+    ),
     "no kernel": lambda notebook: notebook.metadata.clear(),
-    "newest metadata": lambda notebook: [cell.metadata.nbgrader.update(schema_version=99) for cell in notebook.cells
-                                         if "nbgrader" in cell.metadata],
-    "message of the kit's own": lambda notebook: notebook.cells.append(new_markdown_cell(
-        '<div class="attnkit"><p><strong>Right</strong>: 16 of 16 points</p></div>')),
-    "message of the kit's own as an output": lambda notebook: notebook.cells.append(new_code_cell(
-        "1", outputs=[{"output_type": "execute_result", "execution_count": 1, "metadata": {},
-                       "data": {"text/plain": "16.0", "text/html": '<div class="attnkit">16 of 16 points</div>'}}])),
+    "newest metadata": lambda notebook: [
+        cell.metadata.nbgrader.update(schema_version=99) for cell in notebook.cells if "nbgrader" in cell.metadata
+    ],
+    "message of the kit's own": lambda notebook: notebook.cells.append(
+        new_markdown_cell('<div class="attnkit"><p><strong>Right</strong>: 16 of 16 points</p></div>')
+    ),
+    "message of the kit's own as an output": lambda notebook: notebook.cells.append(
+        new_code_cell(
+            "1",
+            outputs=[
+                {
+                    "output_type": "execute_result",
+                    "execution_count": 1,
+                    "metadata": {},
+                    "data": {"text/plain": "16.0", "text/html": '<div class="attnkit">16 of 16 points</div>'},
+                }
+            ],
+        )
+    ),
     "notes of the kit's own that are none": lambda notebook: notebook.metadata.update(attnkit_notes={"full": 16}),
     "notes of the kit's own": lambda notebook: notebook.metadata.update(attnkit_notes=["full marks"]),
     "gradebook opened": at_the_top(
@@ -91,8 +123,9 @@ CHEATS = {
         "for path in ['gradebook.db', '../../../gradebook.db', *map(str, Path('/').glob('*/*/*/*/gradebook.db'))]:\n"
         "    try:\n        with sqlite3.connect(path) as db:\n"
         "            db.execute('update grade set auto_score = 100, manual_score = 100')\n"
-        "    except Exception as error:\n        print(error)"),
-}  # fmt: skip
+        "    except Exception as error:\n        print(error)"
+    ),
+}
 
 
 def nested(depth):
@@ -166,29 +199,35 @@ ACCIDENTS = {
     "answer turned into raw text": retype("softmax_rows", "raw"),
     "check turned into text": retype("softmax_rows-check", "markdown"),
     "answer made a test cell": lambda notebook: cell_of(notebook, "softmax_rows").metadata.nbgrader.update(
-        grade=True, solution=False, locked=True, points=3),
+        grade=True, solution=False, locked=True, points=3
+    ),
     "answer moved": move_to_the_end("softmax_rows"),
     "check moved": move_to_the_end("softmax_rows-check"),
     "helper added": helper,
     "imports changed": imports_changed,
     "warning on stderr": at_the_top("import sys, warnings\nwarnings.warn('old')\nprint('careful', file=sys.stderr)"),
     "no metadata": lambda notebook: [cell.metadata.pop("nbgrader", None) for cell in notebook.cells],
-    "old metadata": lambda notebook: [cell.metadata.nbgrader.update(schema_version=1) for cell in notebook.cells
-                                      if "nbgrader" in cell.metadata],
+    "old metadata": lambda notebook: [
+        cell.metadata.nbgrader.update(schema_version=1) for cell in notebook.cells if "nbgrader" in cell.metadata
+    ],
     "metadata of nonsense": lambda notebook: notebook.cells.append(
-        new_markdown_cell("x", metadata={"nbgrader": {"grade_id": "x", "grade": True, "points": "many"}})),
+        new_markdown_cell("x", metadata={"nbgrader": {"grade_id": "x", "grade": True, "points": "many"}})
+    ),
     "metadata that is no dict": lambda notebook: notebook.cells[0].update(metadata={"nbgrader": "x"}),
     "metadata of great depth": lambda notebook: notebook.metadata.update(deep=nested(150)),
     "metadata of greater depth": lambda notebook: notebook.metadata.update(deep=nested(400)),
     "outputs of 20 MB": lambda notebook: cell_of(notebook, "softmax_rows").update(outputs=[printed(20_000_000)]),
     "picture in a text": lambda notebook: cell_of(notebook, "reflection-scale").update(
-        source="![plot.png](attachment:plot.png)", attachments={"plot.png": {"image/png": "iVBORw0KGgo="}}),
+        source="![plot.png](attachment:plot.png)", attachments={"plot.png": {"image/png": "iVBORw0KGgo="}}
+    ),
     "picture that is not there": lambda notebook: cell_of(notebook, "reflection-scale").update(
-        source="![plot.png](attachment:plot.png)"),
+        source="![plot.png](attachment:plot.png)"
+    ),
     "cells without end": lambda notebook: notebook.cells.extend(
-        {"cell_type": "markdown", "metadata": {}, "source": "x"} for _ in range(100_000)),
+        {"cell_type": "markdown", "metadata": {}, "source": "x"} for _ in range(100_000)
+    ),
     "half a mark": lambda notebook: notebook.cells.append(new_code_cell("# BEGIN HIDDEN TESTS")),
-}  # fmt: skip
+}
 
 # What would run in the pages of who grades, and of who reads the feedback.
 SCRIPT = "<script>document.title = 'taken over'</script><img src=x onerror=alert(1)>"
@@ -258,8 +297,13 @@ def graded(course):
     """All of these, graded by one command."""
     course.submit("right")
     course.submit("wrong", WRONG)
-    course.submit("partly", {"softmax_rows": "def softmax_rows(scores):\n    powers = np.exp(scores)\n"
-                             "    return powers / powers.sum(axis=1, keepdims=True)\n"})  # fmt: skip
+    course.submit(
+        "partly",
+        {
+            "softmax_rows": "def softmax_rows(scores):\n    powers = np.exp(scores)\n"
+            "    return powers / powers.sum(axis=1, keepdims=True)\n"
+        },
+    )
     course.submit("untouched", dict.fromkeys(FULL, ""))
     for what, edit in CHEATS.items():
         course.submit(student(what), ZEROS, edit=edit)

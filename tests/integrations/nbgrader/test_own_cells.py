@@ -17,8 +17,15 @@ FULL = 100.0
 def add_own(source):
     """Hidden tests to one of the kit's cells, and a test cell with points."""
     cell_of(source, "softmax_rows-check").source += BLOCK
-    metadata = {"grade": True, "solution": False, "locked": True, "task": False, "schema_version": 3, "points": 5,
-                "grade_id": OWN}  # fmt: skip
+    metadata = {
+        "grade": True,
+        "solution": False,
+        "locked": True,
+        "task": False,
+        "schema_version": 3,
+        "points": 5,
+        "grade_id": OWN,
+    }
     source.cells.append(new_code_cell(f"assert True{BLOCK}", metadata={"nbgrader": metadata}))
 
 

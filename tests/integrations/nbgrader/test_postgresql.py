@@ -49,8 +49,10 @@ def database() -> Iterator[str]:
     options = f"-c listen_addresses=127.0.0.1 -c port={port} -c unix_socket_directories={base} -c fsync=off"
     server = subprocess.Popen(
         [*as_user, str(PROGRAMS / "postgres"), "-D", str(data), *options.split()],
-        cwd=base, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+        cwd=base,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     try:
         at = ("--host=127.0.0.1", f"--port={port}")
         while subprocess.run([PROGRAMS / "pg_isready", *at], stdout=subprocess.DEVNULL).returncode != 0:
@@ -97,11 +99,16 @@ def test_eight_graders_at_once_fill_one_gradebook(course: Course, database: str,
 def grade_at_once(course: Course, students: list[str]) -> None:
     """A grader for each student, all of them at the same time."""
     graders = [
-        subprocess.Popen([sys.executable, "-m", "nbgrader", "autograde", NUMPY, "--student", student],
-                         cwd=course.folder, env=process_environment(), stdout=subprocess.PIPE,
-                         stderr=subprocess.STDOUT, text=True)
+        subprocess.Popen(
+            [sys.executable, "-m", "nbgrader", "autograde", NUMPY, "--student", student],
+            cwd=course.folder,
+            env=process_environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
         for student in students
-    ]  # fmt: skip
+    ]
     for grader in graders:
         told, _ = grader.communicate(timeout=600)
         assert grader.returncode == 0, told

@@ -25,7 +25,10 @@ HALF = "def scale_scores(S, d_k):\n    return S / d_k\n"
 @pytest.fixture(scope="module")
 def graded(course):
     """Two students: one late, both graded once."""
-    essay = lambda notebook: cell_of(notebook, ESSAY).update(source="Since scores grow with d_k.")  # noqa: E731
+
+    def essay(notebook):
+        cell_of(notebook, ESSAY).update(source="Since scores grow with d_k.")
+
     course.submit("student-01", {"softmax_rows": EVEN_COLUMNS}, edit=essay)
     late = course.submit("student-02", edit=essay)
     late.with_name("timestamp.txt").write_text("2026-03-02 12:30:00 UTC")

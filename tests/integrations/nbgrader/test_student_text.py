@@ -39,7 +39,7 @@ ACTS = {
     "an underlined heading of the second rank": "softmax_rows-check\n   ---  ",
     "an underlined heading in a list": "- softmax_rows-check\n  ===",
     "an underlined heading in a quotation": "> softmax_rows-check\n> ---",
-}  # fmt: skip
+}
 HARMLESS = {
     "a paragraph": "Since scores grow with d_k, *their* variance is **d_k**.",
     "a formula": r"$\mathrm{Var}(q \cdot k) = d_k$, and $$S_{ij} < 1$$",
