@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -102,17 +102,21 @@ def _cells_of(sheet: Any) -> Iterator[Any]:
 
 
 def _source(raw: dict[str, Any]) -> str | None:
-    """The cell's text: `source`, in nbformat 3 `input`; a string or a list of lines."""
-    text = raw.get("source", raw.get("input"))
-    if isinstance(text, list) and all(isinstance(line, str) for line in text):
-        text = "".join(text)
-    if not isinstance(text, str):
-        return None
+    """The cell's text: `source`, in nbformat 3 `input`."""
+    text = text_of(raw.get("source", raw.get("input")))
+    return None if text is None else unix_lines(text)
+
+
+def text_of(value: Any) -> str | None:
+    """A notebook's text, which is a string or a list of lines; None where it is anything else."""
+    if isinstance(value, list) and all(isinstance(line, str) for line in value):
+        value = "".join(value)
     # A JSON escape can make half a character, which no encoding can write.
-    return unix_lines(text.encode("utf-8", "replace").decode("utf-8"))
+    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else None
 
 
-def _nbgrader(raw: dict[str, Any]) -> dict[str, Any]:
+def nbgrader_of(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """What a cell's metadata tell nbgrader; nothing where they tell it nothing."""
     metadata = raw.get("metadata")
     found = metadata.get("nbgrader") if isinstance(metadata, dict) else None
     return found if isinstance(found, dict) else {}
@@ -120,13 +124,13 @@ def _nbgrader(raw: dict[str, Any]) -> dict[str, Any]:
 
 def _kind(raw: dict[str, Any]) -> Any:
     """The cell's type: of an answer's cell that of the release, whatever a student's menu made of it."""
-    nbgrader = _nbgrader(raw)
+    nbgrader = nbgrader_of(raw)
     return nbgrader.get("cell_type", raw["cell_type"]) if nbgrader.get("solution") is True else raw["cell_type"]
 
 
 def _is_check(raw: dict[str, Any]) -> bool:
     """Is this one of the release's check cells? The grader has its own; locked cells with given code stay."""
-    nbgrader = _nbgrader(raw)
+    nbgrader = nbgrader_of(raw)
     is_test = nbgrader.get("grade") is True and nbgrader.get("solution") is not True
     return is_test and _grade_id(raw) not in EXERCISES
 
@@ -137,7 +141,7 @@ def _unwritten_copies(cells: list[Any]) -> set[int]:
     by_grade_id: dict[str, dict[int, bool]] = {}
     for number, raw in enumerate(cells, start=1):
         grade_id = _grade_id(raw) if isinstance(raw, dict) else None
-        if grade_id and _nbgrader(raw).get("solution") is True:
+        if grade_id and nbgrader_of(raw).get("solution") is True:
             by_grade_id.setdefault(grade_id, {})[number] = _is_as_released(raw, grade_id)
     return {
         number
@@ -152,11 +156,11 @@ def _is_as_released(raw: dict[str, Any], grade_id: str) -> bool:
     """Does an answer's cell have the checksum that nbgrader gave it in the release (`utils.compute_checksum`)?"""
     given = ("code", "False", "True", "False", grade_id)  # type, grade, solution, locked, id
     checksum = hashlib.md5("".join((_source(raw) or "", *given)).encode(), usedforsecurity=False)
-    return _nbgrader(raw).get("checksum") == checksum.hexdigest()
+    return nbgrader_of(raw).get("checksum") == checksum.hexdigest()
 
 
 def _grade_id(raw: dict[str, Any]) -> str | None:
-    grade_id = _nbgrader(raw).get("grade_id")
+    grade_id = nbgrader_of(raw).get("grade_id")
     return grade_id if isinstance(grade_id, str) else None
 
 

@@ -6,6 +6,7 @@ import argparse
 import secrets
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from autograder.catalogue.assignments import ASSIGNMENTS
@@ -102,22 +103,17 @@ def _written(path: Path, write: Callable[[], None]) -> int:
 
 
 def _canvas(arguments: argparse.Namespace) -> int:
-    return _told(
-        lambda: export_canvas(
-            arguments.out,
-            arguments.gradebook,
-            arguments.to or arguments.out / "export",
-            assignment_id=arguments.assignment,
-            column=arguments.column,
-            per_exercise=arguments.per_exercise,
-            submissions=arguments.submissions,
-        )
-    )
+    return _told(arguments, partial(export_canvas, submissions=arguments.submissions))
 
 
 def _moodle(arguments: argparse.Namespace) -> int:
-    return _told(
-        lambda: export_moodle(
+    return _told(arguments, export_moodle)
+
+
+def _told(arguments: argparse.Namespace, export: Callable[..., Export]) -> int:
+    """Run an export and tell what became of it; NOT_DONE where a result reached nobody."""
+    try:
+        made = export(
             arguments.out,
             arguments.gradebook,
             arguments.to or arguments.out / "export",
@@ -125,13 +121,6 @@ def _moodle(arguments: argparse.Namespace) -> int:
             column=arguments.column,
             per_exercise=arguments.per_exercise,
         )
-    )
-
-
-def _told(export: Callable[[], Export]) -> int:
-    """Run an export and tell what became of it; NOT_DONE where a result reached nobody."""
-    try:
-        made = export()
     except (ExportError, OutputError) as error:
         return say_why_not("export", error, WRONG_USAGE)
     for sentence in made.told:

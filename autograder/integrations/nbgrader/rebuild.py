@@ -16,6 +16,7 @@ from typing import Any
 from nbformat import NotebookNode, from_dict, v4
 
 from autograder.catalogue.plain_text import one_line
+from autograder.intake.notebook import nbgrader_of, text_of
 
 from .student_text import harmless
 
@@ -49,9 +50,9 @@ class SubmittedCell:
         kind = cell.get("cell_type")
         return cls(
             kind if kind in ("code", "markdown") else "raw",
-            _text(cell.get("source")) or "",
-            _text(cell.get("id")),
-            _text(_nbgrader(cell).get("grade_id")),
+            text_of(cell.get("source")) or "",
+            text_of(cell.get("id")),
+            text_of(nbgrader_of(cell).get("grade_id")),
             _pictures(cell.get("attachments")),
         )
 
@@ -91,7 +92,7 @@ class _Sorting:
         self._by_cell_id: dict[str, int] = {}
         self._by_source: dict[tuple[str, str], int] = {}
         for number, cell in enumerate(self.release.cells):
-            if grade_id := _nbgrader(cell).get("grade_id"):
+            if grade_id := nbgrader_of(cell).get("grade_id"):
                 self._by_grade_id[grade_id] = number
             else:
                 self._by_source[cell.cell_type, cell.source.strip()] = number
@@ -121,7 +122,7 @@ class _Sorting:
         assert cell.grade_id is not None
         released = self.release.cells[number]
         self._below = number
-        if _nbgrader(released).get("solution"):
+        if nbgrader_of(released).get("solution"):
             self.answers[cell.grade_id].append(cell)
         elif cell.source.strip() != released.source.strip():
             self.notes.append(
@@ -147,17 +148,17 @@ class _Sorting:
         cell = deepcopy(released)
         if number in self.changed:
             cell.source = self.changed[number]
-        elif _nbgrader(cell).get("solution"):
+        elif nbgrader_of(cell).get("solution"):
             self._fill(cell, number)
         return cell
 
     def _fill(self, cell: NotebookNode, number: int) -> None:
         """Put the answer into an answer's cell."""
-        grade_id = _nbgrader(cell)["grade_id"]
+        grade_id = nbgrader_of(cell)["grade_id"]
         found = self.answers[grade_id]
         if not found:
             self.missing.append(grade_id)
-            if not _nbgrader(cell).get("grade"):
+            if not nbgrader_of(cell).get("grade"):
                 cell.source = f"# No cell of the submission has this id.\n{cell.source}"
             return
         answer = self._last_written(found, cell.source, number)
@@ -211,19 +212,7 @@ def _pictures(attachments: Any) -> dict[str, dict[str, str]]:
     found = {}
     for name, bundle in attachments.items() if isinstance(attachments, dict) else ():
         for kind in PICTURES:
-            data = _text(bundle.get(kind)) if isinstance(bundle, dict) else None
+            data = text_of(bundle.get(kind)) if isinstance(bundle, dict) else None
             if data and BASE64.fullmatch(data):
                 found[str(name)] = {kind: data}
     return found
-
-
-def _nbgrader(cell: dict[str, Any]) -> dict[str, Any]:
-    metadata = cell.get("metadata")
-    found = metadata.get("nbgrader") if isinstance(metadata, dict) else None
-    return found if isinstance(found, dict) else {}
-
-
-def _text(value: Any) -> str | None:
-    if isinstance(value, list) and all(isinstance(line, str) for line in value):
-        value = "".join(value)
-    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else None
