@@ -141,7 +141,7 @@ def grade_here(submission: Submission, rehearsal: Rehearsal) -> float:
     exec(compile(cell.source, "submission.py", "exec"), module.__dict__)
     with Desk(Stage(module), ()) as desk:
         assert desk.process.alive
-        return sum(Marked.of(examine(e, desk, rehearsal.modules)).part for e in rehearsal.exercises.values())
+        return sum(Marked.of(examine(e, desk, rehearsal.modules)).share for e in rehearsal.exercises.values())
 
 
 def main(assignment: str, kind: str, count: str) -> None:

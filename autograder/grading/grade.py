@@ -27,7 +27,7 @@ from .diagnose import diagnose
 from .examine import Desk, RaisedWall, examine
 from .follow import follow
 from .inputs import InputsSet, chosen_set, order_key
-from .mark import Marked, Verdict, points
+from .mark import Marked, Verdict, points_of
 from .rehearsal import Rehearsal, rehearsal_of
 
 DISTURBANCES = 3  # gradings of a file that something outside the wall disturbs
@@ -166,18 +166,18 @@ class _Examination:
         """The exercise's result, and what became of it with the student's own earlier work."""
         own = Marked.of(examine(self.rehearsal.exercises[exercise.name], self.desk, self.rehearsal.modules))
         counted, told = own, None
-        if own.part < 1 and own.outcome is not Outcome.MISSING:
+        if own.share < 1 and own.outcome is not Outcome.MISSING:
             followed = follow(exercise, outcomes, own.transcript, self.suite)
             if followed is not None:
-                told = FollowThrough(points(own.part, exercise.points), followed.given)
-                counted = followed.marked if followed.marked.part >= own.part else own
+                told = FollowThrough(points_of(own.share, exercise.points), followed.given)
+                counted = followed.marked if followed.marked.share >= own.share else own
         return self._told(exercise, counted, told), own.outcome
 
     def _told(self, exercise: Exercise, marked: Marked, told: FollowThrough | None) -> ExerciseResult:
-        named = diagnose(marked.transcript, self.assignment.id) if marked.part < 1 else ()
+        named = diagnose(marked.transcript, self.assignment.id) if marked.share < 1 else ()
         return ExerciseResult(
             exercise=exercise.name,
-            score=points(marked.part, exercise.points),
+            score=points_of(marked.share, exercise.points),
             max_score=float(exercise.points),
             outcome=marked.outcome,
             checks=tuple(_check(v) for v in marked.verdicts),

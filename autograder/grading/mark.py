@@ -38,7 +38,7 @@ class Marked:
 
     transcript: Transcript
     verdicts: tuple[Verdict, ...]
-    part: float
+    share: float
     outcome: Outcome
 
     @classmethod
@@ -63,7 +63,7 @@ class Marked:
     def error(self) -> StudentError | None:
         """The first error of the student's code, where it cost something and does not say "not implemented"."""
         raised = (e for e in _errors(self.transcript) if e.type != "NotImplementedError")
-        return next(raised, None) if self.part < 1 else None
+        return next(raised, None) if self.share < 1 else None
 
 
 def verdicts(transcript: Transcript) -> tuple[Verdict, ...]:
@@ -99,7 +99,7 @@ def _unanswered(answer: Answer) -> str:
 
 
 def earned(results: Sequence[Verdict], hollow: bool) -> float:
-    """The part of an exercise's points that is earned, from 0 to 1 (docs/architecture.md, "How a mark is made")."""
+    """The share of an exercise's points that is earned, from 0 to 1 (docs/architecture.md, "How a mark is made")."""
     by_role = {role: [v.passed for v in results if v.check.role is role] for role in Role}
     if by_role[Role.ACCEPT]:
         return _share(by_role[Role.CATCH]) if all(by_role[Role.ACCEPT]) else 0.0
@@ -112,13 +112,13 @@ def earned(results: Sequence[Verdict], hollow: bool) -> float:
 
 
 def _share(passed: Sequence[bool]) -> float:
-    """The part that passed; nothing where there was nothing to pass."""
+    """The share that passed; nothing where there was nothing to pass."""
     return sum(passed) / len(passed) if passed else 0.0
 
 
-def points(part: float, maximum: float) -> float:
+def points_of(share: float, maximum: float) -> float:
     """Points to four decimals, rounded down so that no bound of the contract's table is passed by rounding."""
-    return float(maximum) if part >= 1 else int(part * maximum * 10_000 + 1e-6) / 10_000
+    return float(maximum) if share >= 1 else int(share * maximum * 10_000 + 1e-6) / 10_000
 
 
 def outcome(transcript: Transcript, results: Sequence[Verdict]) -> Outcome:

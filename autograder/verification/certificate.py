@@ -89,11 +89,11 @@ def _table(exercise: str, checks: Sequence[str], rows: Sequence[ModelRow]) -> It
     yield "|---|---|---|---|"
     for row in sorted(single, key=lambda row: row.misconceptions):
         caught = "all checks" if len(row.caught_by) == len(checks) else ", ".join(row.caught_by)
-        yield f"| {row.misconceptions[0]} | {row.part:.0%} | {'yes' if row.named else 'no'} | {caught} |"
+        yield f"| {row.misconceptions[0]} | {row.share:.0%} | {'yes' if row.named else 'no'} | {caught} |"
     several = [row for row in rows if len(row.misconceptions) > 1]
     if several:
         both = sum(set(row.named) == set(row.misconceptions) for row in several)
-        most = max(row.part for row in several)
+        most = max(row.share for row in several)
         yield ""
         yield f"{len(several)} pairs of these: each is caught, {both} are told as two, none earns more than {most:.0%}."
     yield ""

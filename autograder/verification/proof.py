@@ -33,7 +33,7 @@ class ModelRow:
 
     exercise: str
     misconceptions: tuple[str, ...]
-    part: float
+    share: float
     caught_by: tuple[str, ...]
     named: tuple[str, ...]
 
@@ -115,8 +115,8 @@ def hold_hollow(proof: Proof, exercise: RehearsedExercise, rehearsal: Rehearsal)
     for name, reply in HOLLOW.items():
         proof.hollow += 1
         result = marked(exercise, rehearsal, _reply(reply, right))
-        if result.part > 0:
-            proof.faults.append(f"{exercise.name}: the empty answer {name!r} earns {result.part:.0%} of the points.")
+        if result.share > 0:
+            proof.faults.append(f"{exercise.name}: the empty answer {name!r} earns {result.share:.0%} of the points.")
 
 
 def _reply(reply: Reply, right: Mapping[int, Answer]) -> Callable[[Request], Answer]:
@@ -132,22 +132,22 @@ def hold_model(proof: Proof, exercise: RehearsedExercise, model: WrongModel, reh
         return
     named = tuple(diagnosis.misconception for diagnosis in diagnose(result.transcript, proof.assignment))
     caught = tuple(verdict.check.name for verdict in result.verdicts if not verdict.passed)
-    proof.models.append(ModelRow(model.exercise, model.misconceptions, result.part, caught, named))
+    proof.models.append(ModelRow(model.exercise, model.misconceptions, result.share, caught, named))
     told = f"{exercise.name}: the wrong model {' + '.join(model.misconceptions)}"
-    if reason := _why_mark_is_wrong(result.part, wrong):
+    if reason := _why_mark_is_wrong(result.share, wrong):
         proof.faults.append(f"{told} {reason}.")
     if named and not _same_answers(proof.assignment, exercise, model, named):
         proof.faults.append(f"{told} is given the name {' + '.join(named)}.")
 
 
-def _why_mark_is_wrong(part: float, wrong: set[Role]) -> str | None:
-    """What the contract's table says against a mark of `part` for answers that are wrong in these roles."""
-    if part >= 1:
+def _why_mark_is_wrong(share: float, wrong: set[Role]) -> str | None:
+    """What the contract's table says against a mark of `share` for answers that are wrong in these roles."""
+    if share >= 1:
         return "earns all points: no check catches it"
-    if Role.VALUE in wrong and part > MOST_IF_WRONG:
-        return f"is wrong on ordinary inputs and earns {part:.0%}, more than a fifth"
-    if wrong and not wrong & {Role.VALUE, Role.ENTRY, Role.CATCH, Role.ACCEPT} and part < LEAST_IF_RIGHT:
-        return f"is right on ordinary inputs and earns {part:.0%}, less than half"
+    if Role.VALUE in wrong and share > MOST_IF_WRONG:
+        return f"is wrong on ordinary inputs and earns {share:.0%}, more than a fifth"
+    if wrong and not wrong & {Role.VALUE, Role.ENTRY, Role.CATCH, Role.ACCEPT} and share < LEAST_IF_RIGHT:
+        return f"is right on ordinary inputs and earns {share:.0%}, less than half"
     return None
 
 
@@ -200,7 +200,7 @@ def _hold_variants(proof: Proof, rehearsal: Rehearsal, wall: Wall) -> None:
             for name, exercise in rehearsal.exercises.items():
                 result = Marked.of(examine(exercise, desk, rehearsal.modules))
                 farthest[name] = max(farthest[name], _distance(result))
-                if result.part < 1:
+                if result.share < 1:
                     seen = "; ".join(verdict.check.name for verdict in result.verdicts if not verdict.passed)
                     proof.faults.append(f"variant {variant.name} loses marks in {name}: {seen}.")
     for name, exercise in rehearsal.exercises.items():

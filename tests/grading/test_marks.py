@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.grading.mark import Verdict, earned, points
+from autograder.grading.mark import Verdict, earned, points_of
 from autograder.suite.checks import Check, Role
 
 
@@ -53,6 +53,6 @@ def test_a_test_earns_in_proportion_to_what_it_catches():
 
 @pytest.mark.parametrize("maximum", [8, 10, 12, 15, 16, 18, 35, 50])
 def test_rounding_never_lifts_a_mark_over_its_bound(maximum):
-    assert points(0.2, maximum) <= maximum / 5
-    assert points(0.5, maximum) >= maximum / 2
-    assert points(1, maximum) == maximum
+    assert points_of(0.2, maximum) <= maximum / 5
+    assert points_of(0.5, maximum) >= maximum / 2
+    assert points_of(1, maximum) == maximum

@@ -64,7 +64,7 @@ class Grader:
         wall = self.wall.with_torch if rehearsal.needs_torch else self.wall
         with Desk(wall, (Cell(source, "mutant.py"),)) as desk:
             marks = (Marked.of(examine(rehearsal.exercises[name], desk, rehearsal.modules)) for name in names)
-            return all(marked.part >= 1 for marked in marks)
+            return all(marked.share >= 1 for marked in marks)
 
 
 def faults(assignment: str, survived: Iterable[Change], entries: Iterable[Equivalent]) -> list[str]:

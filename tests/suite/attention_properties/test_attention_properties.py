@@ -75,7 +75,7 @@ def _shaped(due, fill):
 @pytest.mark.parametrize("number", range(4))
 @pytest.mark.parametrize("exercise", SUITE.tests)
 def test_the_oracle_earns_all(bench, exercise, number):
-    assert bench(ID, number).marked(exercise, SUITE.tests[exercise]().right_answer).part == 1
+    assert bench(ID, number).marked(exercise, SUITE.tests[exercise]().right_answer).share == 1
 
 
 def test_the_reference_solution_earns_all(graded):
@@ -92,7 +92,7 @@ def test_a_hollow_answer_earns_nothing(bench, exercise, kind):
         due = right(request)
         return due if request.arguments_after else Answer(AnswerKind.VALUE, HOLLOW[kind](request.args, due.value))
 
-    assert bench(ID).marked(exercise, reply).part == 0
+    assert bench(ID).marked(exercise, reply).share == 0
 
 
 @pytest.fixture(scope="module", params=range(3))
@@ -105,7 +105,7 @@ def singles(bench, request):
 
 def test_a_model_that_is_wrong_on_ordinary_inputs_earns_a_fifth_at_most(singles):
     wrong = [
-        (model, marked.part)
+        (model, marked.share)
         for model, marked, _ in singles
         if model.misconceptions[0] not in ON_EDGES_ALONE and model.exercise != "attention_cost"
     ]
@@ -113,15 +113,15 @@ def test_a_model_that_is_wrong_on_ordinary_inputs_earns_a_fifth_at_most(singles)
 
 
 def test_a_model_that_is_wrong_on_edges_alone_earns_at_least_half_and_not_all(singles):
-    wrong = [(model, marked.part) for model, marked, _ in singles if model.misconceptions[0] in ON_EDGES_ALONE]
+    wrong = [(model, marked.share) for model, marked, _ in singles if model.misconceptions[0] in ON_EDGES_ALONE]
     assert {name for model, _ in wrong for name in model.misconceptions} == ON_EDGES_ALONE
     assert [(model.exercise, model.misconceptions, part) for model, part in wrong if not 0.5 <= part < 1] == []
 
 
 def test_a_wrong_count_costs_its_own_entries(singles):
-    parts = {m.misconceptions[0]: marked.part for m, marked, _ in singles if m.exercise == "attention_cost"}
-    assert parts["cost-weight-entries-by-width"] == pytest.approx(2 / 3)
-    assert max(parts.values()) < 1
+    shares = {m.misconceptions[0]: marked.share for m, marked, _ in singles if m.exercise == "attention_cost"}
+    assert shares["cost-weight-entries-by-width"] == pytest.approx(2 / 3)
+    assert max(shares.values()) < 1
 
 
 def test_no_model_gets_the_name_of_another(singles):
@@ -201,7 +201,7 @@ def test_constant_answers_are_given_no_name(bench, name, number):
     on_set = bench(ID, number)
     for said in (True, False):
         marked = on_set.marked(name, lambda request, said=said: Answer(AnswerKind.VALUE, said))
-        assert (marked.part, on_set.named(marked)) == (0, ())
+        assert (marked.share, on_set.named(marked)) == (0, ())
 
 
 def test_who_has_a_tolerance_of_their_own_keeps_half_of_the_points(graded):
@@ -233,7 +233,7 @@ def test_who_compares_a_part_of_the_outputs_earns_a_fifth_at_most(bench, part):
         return bool((PARTS[part](differences, X.shape[1]) <= atol).all())
 
     model = WrongModel("is_permutation_equivariant", (), compared)
-    assert bench(ID).marked(model.exercise, model.reply).part <= 0.2
+    assert bench(ID).marked(model.exercise, model.reply).share <= 0.2
 
 
 @pytest.mark.parametrize("number", range(8))

@@ -162,7 +162,7 @@ def test_a_fault_of_the_kits_own_is_not_hidden_by_the_guard():
 
 @pytest.mark.parametrize("exercise", SUITE.tests)
 def test_the_oracle_earns_all(bench, exercise):
-    assert bench(ID).marked(exercise, SUITE.tests[exercise]().right_answer).part == 1
+    assert bench(ID).marked(exercise, SUITE.tests[exercise]().right_answer).share == 1
 
 
 @pytest.fixture(scope="module")
@@ -177,7 +177,7 @@ def test_a_wrong_test_earns_its_share_of_catches_or_nothing_if_it_rejects_a_righ
         right, wrong = marked.transcript.answers[: len(RIGHT)], marked.transcript.answers[len(RIGHT) :]
         caught = sum(answer.kind is AnswerKind.RAISED for answer in wrong) / len(wrong)
         accepts = all(answer.kind is AnswerKind.VALUE for answer in right)
-        assert marked.part == (caught if accepts else 0) < 1, model.misconceptions
+        assert marked.share == (caught if accepts else 0) < 1, model.misconceptions
 
 
 def test_a_wrong_test_gets_its_own_name_or_none(marked_models):

@@ -77,7 +77,7 @@ TEXTS = {
 @pytest.mark.parametrize("number", range(4))
 @pytest.mark.parametrize("exercise", SUITE.tests)
 def test_the_oracle_earns_all(bench, exercise, number):
-    assert bench(ID, number).marked(exercise, bench(ID, number).right(exercise)).part == 1
+    assert bench(ID, number).marked(exercise, bench(ID, number).right(exercise)).share == 1
 
 
 def test_the_reference_solution_earns_all(graded):
@@ -90,7 +90,7 @@ def test_the_reference_solution_earns_all(graded):
 def test_a_hollow_answer_earns_nothing(bench, exercise, kind):
     right, reply = bench(ID).right(exercise), hollow(HOLLOW[kind])
     marked = bench(ID).marked(exercise, lambda request: reply(request, right(request)))
-    assert marked.part == 0
+    assert marked.share == 0
 
 
 @pytest.mark.parametrize("kind", TEXTS)
@@ -98,7 +98,7 @@ def test_a_hollow_kind_earns_nothing(bench, kind):
     def reply(request):
         return Answer(AnswerKind.VALUE, TEXTS[kind](*request.args))
 
-    assert bench(ID).marked("attention_kind", reply).part == 0
+    assert bench(ID).marked("attention_kind", reply).share == 0
 
 
 @pytest.fixture(scope="module", params=range(3))
@@ -111,21 +111,21 @@ def singles(bench, request):
 
 def test_a_model_that_is_wrong_on_ordinary_inputs_earns_a_fifth_at_most(singles):
     edges = ON_EDGES_ALONE | ON_EDGES_OR_NOT
-    wrong = [(model, marked.part) for model, marked, _ in singles if model.misconceptions[0] not in edges]
+    wrong = [(model, marked.share) for model, marked, _ in singles if model.misconceptions[0] not in edges]
     assert [(model.exercise, model.misconceptions, part) for model, part in wrong if part > 0.2] == []
 
 
 def test_a_model_that_is_wrong_on_edges_alone_earns_at_least_half_and_not_all(singles):
-    wrong = [(model, marked.part) for model, marked, _ in singles if model.misconceptions[0] in ON_EDGES_ALONE]
+    wrong = [(model, marked.share) for model, marked, _ in singles if model.misconceptions[0] in ON_EDGES_ALONE]
     assert {name for model, _ in wrong for name in model.misconceptions} == ON_EDGES_ALONE
     assert [(model.exercise, model.misconceptions, part) for model, part in wrong if not 0.5 <= part < 1] == []
 
 
 def test_a_fill_that_is_too_small_costs_what_it_shows(singles):
-    parts = [marked.part for model, marked, _ in singles if model.misconceptions[0] in ON_EDGES_OR_NOT]
-    assert min(parts) <= 0.2
-    assert max(parts) >= 0.5
-    assert all(part <= 0.2 or 0.5 <= part < 1 for part in parts)
+    shares = [marked.share for model, marked, _ in singles if model.misconceptions[0] in ON_EDGES_OR_NOT]
+    assert min(shares) <= 0.2
+    assert max(shares) >= 0.5
+    assert all(part <= 0.2 or 0.5 <= part < 1 for part in shares)
 
 
 def test_no_model_gets_the_name_of_another(singles):
@@ -176,7 +176,7 @@ def test_only_a_value_error_refuses_keys_and_values_of_different_sequences(bench
         wrong = Answer(AnswerKind.RAISED, error=StudentError("TypeError", "no"))
         return wrong if answer.kind is AnswerKind.RAISED else answer
 
-    assert bench(ID).marked("attention_kind", reply).part == 0.75
+    assert bench(ID).marked("attention_kind", reply).share == 0.75
 
 
 @pytest.mark.parametrize("number", range(8))

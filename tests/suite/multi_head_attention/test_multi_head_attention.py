@@ -65,7 +65,7 @@ HOLLOW = {
 @pytest.mark.parametrize("number", range(3))
 @pytest.mark.parametrize("exercise", SUITE.tests)
 def test_the_oracle_earns_all(bench, exercise, number):
-    assert bench(ID, number).marked(exercise, bench(ID, number).right(exercise)).part == 1
+    assert bench(ID, number).marked(exercise, bench(ID, number).right(exercise)).share == 1
 
 
 @pytest.mark.parametrize("kind", HOLLOW)
@@ -73,7 +73,7 @@ def test_the_oracle_earns_all(bench, exercise, number):
 def test_a_hollow_answer_earns_nothing(bench, exercise, kind):
     right, reply = bench(ID).right(exercise), answered(HOLLOW[kind])
     marked = bench(ID).marked(exercise, lambda request: reply(request, right(request)))
-    assert marked.part == 0
+    assert marked.share == 0
 
 
 @pytest.fixture(scope="module")
@@ -84,12 +84,12 @@ def singles(bench):
 
 
 def test_a_model_that_is_wrong_on_ordinary_inputs_earns_a_fifth_at_most(singles):
-    wrong = [(model, marked.part) for model, marked, _ in singles if model.misconceptions[0] not in ON_EDGES_ALONE]
+    wrong = [(model, marked.share) for model, marked, _ in singles if model.misconceptions[0] not in ON_EDGES_ALONE]
     assert [(model.exercise, model.misconceptions, part) for model, part in wrong if part > 0.2] == []
 
 
 def test_a_model_that_is_wrong_on_edges_alone_earns_at_least_half_and_not_all(singles):
-    wrong = [(model, marked.part) for model, marked, _ in singles if model.misconceptions[0] in ON_EDGES_ALONE]
+    wrong = [(model, marked.share) for model, marked, _ in singles if model.misconceptions[0] in ON_EDGES_ALONE]
     assert len(wrong) >= len(ON_EDGES_ALONE)
     assert [(model.exercise, model.misconceptions, part) for model, part in wrong if not 0.5 <= part < 1] == []
 
