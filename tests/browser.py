@@ -5,30 +5,20 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-import time
 import urllib.request
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from .waiting import PATIENCE, until
+
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 DESK, PHONE = 1200, 390  # widths in CSS pixels
-SECONDS = 120  # until something that must come about is given up
 KEYS = {
     "Tab": ("Tab", 9, ""),
     "Space": (" ", 32, " "),
     "Enter": ("Enter", 13, "\r"),
     "ArrowDown": ("ArrowDown", 40, ""),
 }
-
-
-def until(done: Callable[[], Any], seconds: int = SECONDS) -> Any:
-    """What `done()` returns, as soon as that is true."""
-    deadline = time.monotonic() + seconds
-    while not (found := done()):
-        assert time.monotonic() < deadline, f"{done} did not come about in {seconds} s"
-        time.sleep(0.1)
-    return found
 
 
 class Browser:
@@ -56,7 +46,7 @@ class Browser:
         told = profile / "DevToolsActivePort"
         port = until(lambda: told.exists() and told.read_text()).splitlines()[0]
         (page,) = until(lambda: _pages(port))
-        self._socket = websocket.create_connection(page["webSocketDebuggerUrl"], timeout=SECONDS)
+        self._socket = websocket.create_connection(page["webSocketDebuggerUrl"], timeout=PATIENCE)
         self._number = 0
         self.go(address)
 
@@ -123,9 +113,9 @@ class Browser:
     def close(self) -> None:
         self._socket.close()
         self._process.terminate()
-        self._process.wait(timeout=30)
+        self._process.wait(timeout=PATIENCE)
 
 
 def _pages(port: str) -> list[dict[str, Any]]:
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/json", timeout=30) as listed:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/json", timeout=PATIENCE) as listed:
         return [entry for entry in json.load(listed) if entry["type"] == "page"]

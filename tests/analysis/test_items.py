@@ -5,7 +5,7 @@ import pytest
 
 from autograder.analysis.items import ItemResponses, alpha_interval, analyse
 
-pingouin = pytest.importorskip("pingouin", reason="pingouin (requirements.txt) is what the figures are checked against")
+pingouin = pytest.importorskip("pingouin", reason="the figures are held against pingouin (tests/requirements.txt)")
 pandas = pytest.importorskip("pandas", reason="pandas comes with pingouin")
 
 

@@ -29,6 +29,8 @@ from autograder.records.folder import LOCK
 from autograder.records.results import FOLDER as RESULTS
 from autograder.whole_file import PART
 
+from ..waiting import PATIENCE
+
 ROOT = Path(__file__).resolve().parents[2]
 DURATION = re.compile(rb'"duration_s": [\d.]+')
 GENTLE = tuple(sample for sample in SAMPLES if not sample.hostile)
@@ -43,7 +45,6 @@ KILLS_A_GRADING = 100
 HOLD_SECONDS = (0.0, 0.3)  # between two kills
 WAIT_SECONDS = 10  # for a process of the kind that is to be killed
 GRADING_SECONDS = 1800
-ALL_GONE_SECONDS = 20
 
 
 @dataclass(frozen=True)
@@ -171,9 +172,9 @@ class Round:
         return None
 
     def _hold_that_all_are_gone(self, processes: list[Process]) -> None:
-        until = time.monotonic() + ALL_GONE_SECONDS
+        last = time.monotonic() + PATIENCE
         while left := [process for process in processes if alive(process)]:
-            assert time.monotonic() < until, f"a killed grader left {left}"
+            assert time.monotonic() < last, f"a killed grader left {left}"
             time.sleep(0.05)
 
     def _hold_that_records_are_whole(self) -> None:

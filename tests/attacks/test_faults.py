@@ -6,7 +6,8 @@ import pytest
 
 from autograder.commands.sample_class import NUMPY_PARTS, Sample, hand_in
 
-from .kills import ALL_GONE_SECONDS, GENTLE, alive, compare, family, grading, kill
+from ..waiting import PATIENCE
+from .kills import GENTLE, alive, compare, family, grading, kill
 
 SLEEPER = NUMPY_PARTS["softmax_rows"] + "\nimport time\nwhile True: time.sleep(1)\n"
 
@@ -22,16 +23,16 @@ def test_a_killed_grader_leaves_no_process(tmp_path, jobs):
     hand_in(tmp_path / "in", tuple(Sample(name, "sleeps", numpy={"softmax_rows": SLEEPER}) for name in names))
     grader = grading(tmp_path / "in", tmp_path / "out", "--jobs", jobs)
     try:
-        until = time.monotonic() + 60
+        last = time.monotonic() + PATIENCE
         processes = family(grader.pid)
         while not any(process.kind == "student" for process in processes):
-            assert grader.poll() is None and time.monotonic() < until, "no student's process was seen"
+            assert grader.poll() is None and time.monotonic() < last, "no student's process was seen"
             processes = family(grader.pid)
     finally:
         grader.kill()
         grader.wait()
-    until = time.monotonic() + ALL_GONE_SECONDS
-    while (left := [process for process in processes if alive(process)]) and time.monotonic() < until:
+    last = time.monotonic() + PATIENCE
+    while (left := [process for process in processes if alive(process)]) and time.monotonic() < last:
         time.sleep(0.02)
     for process in left:
         kill(process)

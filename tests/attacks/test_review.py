@@ -25,6 +25,7 @@ from autograder.suite import suite_of
 from autograder.suite.checks import LONGEST
 
 from ..submitted import submitted
+from ..waiting import PATIENCE
 
 NUMPY, TORCH, PROPERTIES, CROSS = (
     "01_numpy_self_attention",
@@ -33,7 +34,6 @@ NUMPY, TORCH, PROPERTIES, CROSS = (
     "04_cross_attention",
 )
 LIMITS = Limits(load_seconds=2.0, call_seconds=0.5, memory_bytes=512 << 20)
-SLACK_SECONDS = 15.0  # a loaded machine
 
 
 @pytest.fixture(scope="module")
@@ -180,7 +180,7 @@ def test_a_right_step_is_not_lent_for_work_without_end(what, wall):
     assignment, source = HUGE[what]
     before, started = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.monotonic()
     result = graded(wall, assignment, "import numpy as np" + source)
-    assert time.monotonic() - started < examine.SECONDS + SLACK_SECONDS
+    assert time.monotonic() - started < PATIENCE
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 500 << 10  # KB
     assert any(e.follow_through for e in result.exercises), "the right step was not called"
 
@@ -237,7 +237,7 @@ def test_who_never_stops_writing_is_ended_in_time(meta, wall):
     started = time.monotonic()
     (answer,) = process.ask([Call("f")])
     assert answer.kind in (AnswerKind.TIMEOUT, AnswerKind.CRASHED)
-    assert time.monotonic() - started < 3 * LIMITS.call_seconds + SLACK_SECONDS
+    assert time.monotonic() - started < PATIENCE
 
 
 def test_a_thousand_statements_that_fail_are_no_attempt(wall):

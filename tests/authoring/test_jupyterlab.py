@@ -14,7 +14,8 @@ import pytest
 from autograder.authoring.notebook import notebook_text, release_notebook, solution_notebook
 from autograder.catalogue.assignments import ASSIGNMENTS
 
-from ..browser import CHROMIUM, DESK, Browser, until
+from ..browser import CHROMIUM, DESK, Browser
+from ..waiting import PATIENCE, until
 from .conftest import reference_of
 
 TOKEN = "student"
@@ -104,7 +105,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
         yield there
     finally:
         server.terminate()
-        server.wait(timeout=60)
+        server.wait(timeout=PATIENCE)
 
 
 @pytest.fixture

@@ -14,11 +14,13 @@ from autograder.authoring.reference import Role, read_reference
 from autograder.authoring.templates.run_check import Stop, run_check
 from autograder.catalogue.assignments import ASSIGNMENTS
 
+from ..waiting import PATIENCE
+
 
 @pytest.fixture(scope="module")
 def kernel():
     """One kernel for all notebooks, so that torch is imported once; `run` empties it first."""
-    client = nbclient.NotebookClient(new_notebook(), timeout=120)
+    client = nbclient.NotebookClient(new_notebook(), timeout=PATIENCE, startup_timeout=PATIENCE)
     with client.setup_kernel():
         yield client
 

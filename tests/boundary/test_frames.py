@@ -2,6 +2,7 @@
 
 import os
 import resource
+import select
 import socket
 import struct
 import threading
@@ -23,6 +24,8 @@ from autograder.boundary.outside.process import WRITES_TO_PROTOCOL, StudentProce
 from autograder.boundary.outside.wall import WallError, _Loading
 from autograder.boundary.outside.zygote import Ended
 from autograder.catalogue.cell import Cell
+
+from ..waiting import PATIENCE
 
 FRAME_BYTES = 1 << 16
 LIMITS = Limits(call_seconds=0.2, frame_bytes=FRAME_BYTES, callbacks=5)
@@ -307,7 +310,7 @@ def later():
 """
     )
     assert process.ask([Call("later")])[0].kind is AnswerKind.VALUE
-    threading.Event().wait(0.2)
+    assert select.select([process._socket], [], [], PATIENCE)[0]
     assert process.ask([Call("fine")])[0].kind is AnswerKind.CRASHED
     assert process.attempts == (WRITES_TO_PROTOCOL,)
 

@@ -9,7 +9,8 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from ..browser import DESK, PHONE, until
+from ..browser import DESK, PHONE
+from ..waiting import until
 from .headings import PROJECT
 
 pytestmark = pytest.mark.xdist_group("site")  # built once
@@ -35,7 +36,7 @@ class Linked(HTMLParser):
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site, built as `make site` builds it."""
-    pytest.importorskip("sphinx", reason="the site's generator is not installed: pip install -r requirements.txt")
+    pytest.importorskip("sphinx", reason="the site's generator is not installed: pip install -r tests/requirements.txt")
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-c", "docs", "-d", folder / "doctrees", "."]
     built = subprocess.run([*command, folder / "html"], cwd=PROJECT, capture_output=True, text=True, timeout=300)

@@ -6,7 +6,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import suppress
@@ -17,6 +16,8 @@ import nbformat
 import pytest
 from selenium.common.exceptions import StaleElementReferenceException
 
+from ... import waiting
+from ...waiting import PATIENCE
 from .conftest import EVEN_COLUMNS, NUMPY, Course, cell_of, hidden_lines, process_environment, student_grade
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
@@ -29,7 +30,6 @@ SCRIPT = "<script>document.title = 'taken over'</script><img src='x' onerror=\"d
 # A heading whose id is that of a check's box for its mark, and a link that would run as the instructor.
 ANSWER = f"Scores grow.\n\n# self_attention-check\n\n[more](javascript:grade()) {SCRIPT}"
 COMMENT = "Say with what they grow."
-SECONDS = 120
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def formgrader(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Iter
         yield there
     finally:
         server.terminate()
-        server.wait(timeout=60)
+        server.wait(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +113,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory):
     ):
         options.add_argument(argument)
     driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(str(DRIVER)))
-    driver.set_page_load_timeout(SECONDS)
+    driver.set_page_load_timeout(PATIENCE)
     yield driver
     driver.quit()
 
@@ -125,15 +125,14 @@ def answers(address: str) -> bool:
         return False
 
 
-def until(done, seconds: int = SECONDS):
-    """Waits until `done()` is true, and returns that."""
-    last = time.monotonic() + seconds
-    while time.monotonic() < last:
+def until(done):
+    """What `done()` returns, as soon as that is true."""
+
+    def looked():
         with suppress(StaleElementReferenceException):  # the pages draw their tables anew
-            if found := done():
-                return found
-        time.sleep(0.2)
-    raise AssertionError(f"{done} did not come about in {seconds} s")
+            return done()
+
+    return waiting.until(looked)
 
 
 def all_of(browser, css: str):

@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 from nbgrader.api import Gradebook
 
+from ...waiting import PATIENCE
 from .conftest import EVEN_COLUMNS, NUMPY, Course, process_environment
 
 PROGRAMS = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)), None)
@@ -41,7 +42,7 @@ def database() -> Iterator[str]:
 
     def run(program: str, *arguments: str) -> None:
         command = [*as_user, str(PROGRAMS / program), *arguments]
-        done = subprocess.run(command, cwd=base, capture_output=True, text=True, timeout=180)
+        done = subprocess.run(command, cwd=base, capture_output=True, text=True, timeout=PATIENCE)
         assert done.returncode == 0, done.stdout + done.stderr
 
     data = base / "data"
@@ -62,7 +63,7 @@ def database() -> Iterator[str]:
         yield f"postgresql+psycopg://grader@127.0.0.1:{port}/gradebook"
     finally:
         server.send_signal(signal.SIGINT)  # a shutdown that waits for nobody
-        server.wait(timeout=60)
+        server.wait(timeout=PATIENCE)
         shutil.rmtree(base)
 
 
@@ -110,7 +111,7 @@ def grade_at_once(course: Course, students: list[str]) -> None:
         for student in students
     ]
     for grader in graders:
-        told, _ = grader.communicate(timeout=600)
+        told, _ = grader.communicate(timeout=PATIENCE)
         assert grader.returncode == 0, told
 
 

@@ -27,7 +27,7 @@ needs_parser = pytest.mark.skipif(
 
 def parsed(text: str) -> list[dict]:
     ran = subprocess.run(
-        ["node", HERE / "parse_gift.cjs"], input=text, capture_output=True, text=True, encoding="utf-8", timeout=60
+        ["node", HERE / "parse_gift.cjs"], input=text, capture_output=True, text=True, encoding="utf-8", timeout=600
     )
     assert ran.returncode == 0, ran.stderr
     return [question for question in json.loads(ran.stdout) if question["type"] != "Category"]

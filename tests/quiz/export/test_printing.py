@@ -41,7 +41,7 @@ def printed() -> dict[str, dict[str, File]]:
 
 def read(file: File) -> str:
     command = ["pdftotext", "-", "-"]
-    return subprocess.run(command, input=file.data, capture_output=True, check=True, timeout=60).stdout.decode()
+    return subprocess.run(command, input=file.data, capture_output=True, check=True, timeout=600).stdout.decode()
 
 
 def key_of(text: str, quiz: Quiz) -> dict[str, str]:
