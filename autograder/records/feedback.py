@@ -280,6 +280,7 @@ def in_series(names: tuple[str, ...]) -> str:
 
 
 def feedback_path(out: Path, student: str, assignment: str) -> Path:
+    """Where the page of one submission lies below `out`."""
     return out / FOLDER / student / f"{assignment}.html"
 
 

@@ -45,6 +45,8 @@ class Belief:
 
 @dataclass(frozen=True)
 class FailedCheck:
+    """A check, in words, that `failed` students did not pass: `share` of those who wrote the exercise."""
+
     exercise: str
     check: str
     failed: int

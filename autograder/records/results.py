@@ -28,6 +28,7 @@ class ResultError(ValueError):
 
 
 def result_path(out: Path, student: str, assignment: str) -> Path:
+    """Where the result of one submission lies below `out`."""
     return out / FOLDER / student / f"{assignment}.json"
 
 

@@ -44,29 +44,35 @@ def swap(array: np.ndarray) -> np.ndarray:
 
 
 def softmax(scores: np.ndarray, axis: Any = -1) -> np.ndarray:
+    """Distributions along `axis`, of `scores`' shape; the largest score is taken off first, so that none overflows."""
     powers = np.exp(scores - scores.max(axis=axis, keepdims=True))
     return powers / powers.sum(axis=axis, keepdims=True)
 
 
 def project(s: State) -> None:
+    """Q (n, d_k) of X, K (m, d_k) and V (m, d_v) of the source (Module 8, sections 2 to 4)."""
     W_Q, W_K, W_V = s.weights
     s.Q, s.K, s.V = s.X @ W_Q, s.source @ W_K, s.source @ W_V
 
 
 def score(s: State) -> None:
+    """S (n, m): each query with every key (Module 8, section 5)."""
     s.S = s.Q @ swap(s.K)
 
 
 def scale(s: State) -> None:
+    """S over the root of d_k (Module 8, section 6)."""
     s.S = s.S / np.sqrt(s.d_k)
 
 
 def hide(s: State) -> None:
+    """S with minus infinity where attending is not allowed."""
     if s.mask is not None:
         s.S = np.where(s.mask, s.S, -np.inf)
 
 
 def normalise(s: State) -> None:
+    """A (n, m): each row a distribution over the keys (Module 8, section 7); zeros where no key is allowed."""
     if s.mask is None:
         s.A = softmax(s.S)
         return
@@ -75,10 +81,12 @@ def normalise(s: State) -> None:
 
 
 def combine(s: State) -> None:
+    """Output (n, d_v): the values, weighted (Module 8, section 8)."""
     s.Output = s.A @ s.V
 
 
 def give(s: State) -> None:
+    """What the exercises return: the pair (Output, A)."""
     s.result = (s.Output, s.A)
 
 

@@ -41,6 +41,7 @@ class CasesOf(Mapping[str, tuple[AnyCase, ...]]):
 
     @property
     def ordinary(self) -> tuple[AnyCase, ...]:
+        """Those that the verdict is passed on."""
         return self._kinds["ordinary"]
 
 
@@ -74,6 +75,7 @@ class Draw:
         return self._rng.standard_normal(shape).astype(dtype)
 
     def uniform(self, low: float, high: float, *shape: int) -> np.ndarray:
+        """Entries from `low` up to and without `high`."""
         return self._rng.uniform(low, high, size=shape)
 
     def distribution(self, n: int, m: int) -> np.ndarray:
@@ -93,6 +95,7 @@ class Draw:
         return int(self._rng.integers(low, high))
 
     def choice(self, options: tuple[Any, ...]) -> Any:
+        """One of the options, each as likely."""
         return options[self.integer(0, len(options))]
 
 

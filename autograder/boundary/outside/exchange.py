@@ -110,6 +110,8 @@ class ModuleRun:
 
 
 class AnswerKind(StrEnum):
+    """What became of a request."""
+
     VALUE = "value"
     RAISED = "raised"  # an exception of the student's code; a result that cannot cross counts too
     MISSING = "missing"  # the submission has no such name, or it is not callable
