@@ -94,7 +94,7 @@ def grade(
 def _why_not_counted(response: Response, item: Item, students: tuple[str, ...]) -> str | None:
     if "@" in response.item and response.item.casefold() != item.asked_as.casefold():
         return (
-            f"it answers {response.item[:100]}, and the bank has {item.asked_as} now; give the --seed, or the version, "
+            f"it answers {response.item[:100]!r}, and the bank has {item.asked_as} now; give the --seed, or the version, "
             "that the quiz was made with."
         )
     if students and response.student not in students:
