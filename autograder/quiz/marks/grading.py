@@ -94,8 +94,8 @@ def grade(
 def _why_not_counted(response: Response, item: Item, students: tuple[str, ...]) -> str | None:
     if "@" in response.item and response.item.casefold() != item.asked_as.casefold():
         return (
-            f"it answers {response.item[:100]!r}, and the bank has {item.asked_as} now; give the --seed, or the version, "
-            "that the quiz was made with."
+            f"it answers {response.item[:100]!r}, and the bank has {item.asked_as} now; give the --seed, or the "
+            "version, that the quiz was made with."
         )
     if students and response.student not in students:
         return f"{response.student[:60]!r} is not on the list of students."
