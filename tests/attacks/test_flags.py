@@ -50,6 +50,7 @@ class Same(np.ndarray):
 return np.ones(3).view(Same), 1""",
 }
 HONEST = {
+    "leaves a breakpoint in": "breakpoint()\nimport pdb; pdb.set_trace()",
     "shadows np": "import numpy as np\nnp = __import__('math')\nnp.sqrt(2)",
     "deletes np": "import numpy as np\ndel np",
     "patches a library": "import numpy as np\nnp.softmax = lambda x: np.exp(x) / np.exp(x).sum()",

@@ -158,6 +158,7 @@ class Student:
         self._submission = Submission()
         self._printed = sys.stdout = sys.stderr = Printed()
         sys.stdin = io.StringIO("")
+        sys.breakpointhook = lambda *args, **options: None  # nobody sits at the debugger
         self._context = contextvars.copy_context()
         self._comparisons = watch.comparisons()
         self._note = watch.noted_by(self._tell_attempt, self._submission.files)
