@@ -56,6 +56,7 @@ def submission_of(work: Work, student: Student, assignment: Assignment) -> Submi
         *work.notes,
         *_why_several(counting),
         *left_out,
+        *_why_left_aside(candidates, counting),
         *work.refusals,
         *(note for file in files for note in file.notes),
     )
@@ -116,6 +117,16 @@ def _why_several(counting: list[_Candidate]) -> list[str]:
     if len(kinds) > 1:
         reasons.append("Both the .py and the .ipynb were worked on, so both count.")
     return reasons
+
+
+def _why_left_aside(candidates: list[_Candidate], counting: list[_Candidate]) -> list[str]:
+    """A sentence for each file that was worked on, could be read and doesn't count: one of its kind is better named."""
+    named = {c.suffix: c.file.name for c in counting}
+    return [
+        f"{c.file.name} was left aside, since {named[c.suffix]} has the name that was asked for."
+        for c in candidates
+        if c not in counting and not c.unchanged and not c.file.problem and c.suffix in named
+    ]
 
 
 def _joint_digest(digests: list[str]) -> str:

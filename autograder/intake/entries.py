@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,15 +25,27 @@ def is_ignored(name: str) -> bool:
     return name in _MACHINE_MADE or (name.startswith(".") and not name.startswith(".."))
 
 
+# What browsers and editors hang on behind the ending: "x.ipynb.json", "x.ipynb.txt", "x.py.txt", "x.py ".
+_HUNG_ON = re.compile(r"(\.py|\.ipynb)(?:\.txt|\.json)?\s*", re.IGNORECASE)
+
+
 def suffix_of(name: str) -> str:
     """The file's ending in lower case, with its dot; empty where there is none."""
-    stem, dot, ending = name.rpartition(".")
-    return f".{ending.lower()}" if dot and stem else ""
+    return _parted(name)[1]
 
 
 def stem_of(name: str) -> str:
     """The file's name without its ending."""
-    return name[: len(name) - len(suffix_of(name))]
+    return _parted(name)[0]
+
+
+def _parted(name: str) -> tuple[str, str]:
+    """Stem and ending."""
+    for start in (name.rfind(".", 0, name.rfind(".")), name.rfind(".")):
+        if start > 0 and (source := _HUNG_ON.fullmatch(name, start)):
+            return name[:start], source[1].lower()
+    stem, dot, ending = name.rpartition(".")
+    return (stem, f".{ending.lower()}") if dot and stem else (name, "")
 
 
 def printable(name: str, limit: int = 120) -> str:

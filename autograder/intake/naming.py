@@ -31,7 +31,7 @@ def match(name: str, assignment: Assignment) -> Match:
     if suffix_of(name) not in SOURCE_SUFFIXES:
         return Match.NONE
     stem = stem_of(name)
-    if stem == assignment.file:
+    if stem == assignment.file and len(name) == len(stem) + len(suffix_of(name)):
         return Match.EXACT
     plain = _SEPARATORS.sub("_", stem[:200].casefold()).strip("_")
     plain = _COPY_SUFFIX.sub("", _COPY_PREFIX.sub("", plain))

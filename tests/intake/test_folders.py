@@ -68,10 +68,16 @@ def test_a_student_whose_assignment_cannot_be_told_is_named_and_not_lost(folder)
         "Numpy_Self_Attention.PY",
         "numpy self attention.py",
         "copy_of_numpy_self_attention(3).py",
+        "numpy_self_attention.ipynb.json",
+        "numpy_self_attention.ipynb.txt",
+        "Numpy_Self_Attention.IPYNB.TXT",
+        "numpy_self_attention.py.txt",
+        "numpy_self_attention (1).py.txt",
+        "numpy_self_attention.py ",
     ],
 )
 def test_a_renamed_copy_serves(folder, name):
-    content = notebook(SOURCE) if name.endswith("ipynb") else SOURCE
+    content = notebook(SOURCE) if "ipynb" in name.lower() else SOURCE
     submission = found(folder({f"student-01/{name}": content}))["student-01", FIRST.id]
     assert submission.problem is None
     assert submission.files[0].name == name
@@ -112,7 +118,17 @@ def test_the_exact_name_counts_over_a_renamed_copy(folder):
             "student-01/numpy_self_attention (1).py": SOURCE + "x = 1\n",
         }
     )
-    assert [f.name for f in found(root)["student-01", FIRST.id].files] == ["numpy_self_attention.py"]
+    submission = found(root)["student-01", FIRST.id]
+    assert [f.name for f in submission.files] == ["numpy_self_attention.py"]
+    assert submission.notes == (
+        "numpy_self_attention (1).py was left aside, since numpy_self_attention.py has the name that was asked for.",
+    )
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "results.json", "x.py.bak", "x.pyw", ".py.txt", ".ipynb.json", "numpy.txt"])
+def test_a_file_of_another_kind_is_not_taken_for_work(folder, name):
+    root = folder({f"student-01/{name}": SOURCE})
+    assert found(root, FIRST)["student-01", FIRST.id].files == ()
 
 
 def test_of_several_renamed_copies_none_is_guessed_to_be_the_newest(folder):
@@ -239,6 +255,23 @@ def test_a_zip_of_a_class_is_read_with_or_without_a_folder_around_it(tmp_path, w
     submissions = found(path)
     assert list(submissions) == [(f"student-0{n}", FIRST.id) for n in (1, 2, 3)]
     assert submissions["student-02", FIRST.id].problem.startswith("Nothing was handed in")
+
+
+@pytest.mark.parametrize("others", [{}, {"class/student-03/numpy_self_attention.py": SOURCE}])
+def test_a_zip_of_a_zip_for_each_student_is_read_with_a_folder_around_it(tmp_path, others):
+    path = tmp_path / "class.zip"
+    each = {f"class/student-0{n}.zip": zipped({"numpy_self_attention.py": SOURCE}) for n in (1, 2)}
+    path.write_bytes(zipped({**each, **others}))
+    submissions = found(path)
+    assert list(submissions) == [(f"student-0{n}", FIRST.id) for n in range(1, 3 + len(others))]
+    assert not any(s.problem for s in submissions.values())
+
+
+def test_two_zips_in_a_students_folder_are_both_that_students(tmp_path):
+    path = tmp_path / "class.zip"
+    parts = {f"student-01/{name}.zip": zipped({f"{name}.py": SOURCE}) for name in ("numpy_self_attention", "rest")}
+    path.write_bytes(zipped(parts))
+    assert list(found(path)) == [("student-01", FIRST.id)]
 
 
 def test_what_machines_make_is_left_aside(folder):

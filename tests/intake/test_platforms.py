@@ -176,6 +176,13 @@ def test_github_classrooms_own_folder_can_be_given(folder):
     assert [s.student for s in collect([root])] == ["student-01", "student-02"]
 
 
+@pytest.mark.parametrize("given", [".", "self-attention-submissions"])
+def test_a_student_whose_checkout_has_lost_its_git_folder_is_not_lost(folder, given):
+    bare = "self-attention-submissions/self-attention-student-03/numpy_self_attention.py"
+    root = folder({**CLASSROOM, bare: SOURCE}) / given
+    assert [s.student for s in collect([root])] == ["student-01", "student-02", "student-03"]
+
+
 def test_a_slug_that_is_the_assignments_own_name_tells_the_student(folder):
     root = folder(
         {

@@ -25,6 +25,8 @@ def recognize(tree: Tree) -> Recognized:
     """
     handins = _checkouts(tree)
     taken = {path[0] for path in tree.checkouts if len(path) == 1}
+    if handins and _CLONED.fullmatch(tree.name):
+        taken |= {name for name, below in tree.below.items() if below.entries}
     cloned = {name: below for name, below in tree.below.items() if name not in taken and _CLONED.fullmatch(name)}
     if all(name in taken or name in cloned or not below.entries for name, below in tree.below.items()):
         for name, below in cloned.items():
@@ -35,11 +37,13 @@ def recognize(tree: Tree) -> Recognized:
 
 
 def _checkouts(tree: Tree) -> list[Handin]:
+    """The checkouts; in a `<slug>-submissions` folder that has any, also the folders that have lost their `.git`."""
     cloned = _CLONED.fullmatch(tree.name)
     slugs = (cloned["slug"],) if cloned else _OWN_SLUGS
-    return [
-        Handin(_username(name, slugs), below.entries) for name, below in tree.below.items() if (name,) in tree.checkouts
-    ]
+    found = {name for name in tree.below if (name,) in tree.checkouts}
+    if cloned and found:
+        found |= {name for name, below in tree.below.items() if below.entries}
+    return [Handin(_username(name, slugs), below.entries) for name, below in tree.below.items() if name in found]
 
 
 def _username(checkout: str, slugs: tuple[str, ...]) -> str:

@@ -21,7 +21,8 @@ def handins_of(tree: Tree, fewest_in_wrapper: int = 2) -> tuple[Handin, ...]:
     """Everything in `tree`, by student.
 
     Where all lies in one folder that is no student's, that folder is looked into: one that holds no file to
-    hand in, but at least `fewest_in_wrapper` folders that do.
+    hand in, but at least `fewest_in_wrapper` folders that do; or one called like the zip that it came in, which
+    holds nothing but two or more zips, or zips and folders.
     """
     found: list[Handin] = []
     for recognize in RECOGNIZERS:
@@ -43,5 +44,7 @@ def _unwrapped(tree: Tree, fewest: int) -> Tree:
         for name, folder in inner.below.items()
         if name not in ASSIGNMENTS and any(entry.suffix in SIZE_LIMITS for entry in folder.entries)
     ]
-    has_files = any(entry.suffix in SIZE_LIMITS for entry in inner.loose)
-    return inner if len(students) >= fewest and not has_files else tree
+    loose = [entry.suffix for entry in inner.loose if entry.suffix in SIZE_LIMITS]
+    if loose and inner.name == tree.name and set(loose) == {".zip"}:
+        return inner if len(students) + len(loose) > 1 else tree
+    return inner if len(students) >= fewest and not loose else tree
