@@ -129,9 +129,9 @@ def test_installed_packages_other_than_numpy_and_torch_are_stand_ins_too(admit):
         "try:\n    import cupy as np\nexcept ImportError:\n    import numpy as np\ndef f(): return np.ones(1)",
         "try: from scipy.special import softmax\nexcept (ModuleNotFoundError, OSError):\n"
         "    def softmax(x): return [1.0]\ndef f(): return softmax([3])",
-        "try:\n    import jax\n    HAVE = True\nexcept Exception:\n    HAVE = False\ndef f(): return [0.0 if HAVE else 1.0]",
+        "try:\n    import jax\n    HAVE = True\nexcept Exception:\n    HAVE = False\ndef f(): return [1.0 - HAVE]",
         "try:\n    import einops\nexcept: einops = None\ndef f(): return [1.0] if einops is None else einops.ones(1)",
-        "def f():\n    try:\n        import scipy.special as s\n    except ImportError:\n        s = None\n    return s or [1.0]",
+        "def f():\n    try: import scipy.special as s\n    except ImportError: s = None\n    return s or [1.0]",
     ],
 )
 def test_what_a_student_does_without_a_package_is_done_where_it_is_not_there(admit, source):
@@ -164,7 +164,9 @@ def test_a_package_without_which_a_student_has_no_other_way_is_a_stand_in(admit)
     assert process.loaded.stand_in_imports == ("matplotlib", "seaborn", "tqdm", "pandas")
 
 
-@pytest.mark.parametrize("stop", ["breakpoint()", "import pdb; pdb.set_trace()", "from pdb import set_trace; set_trace()"])
+@pytest.mark.parametrize(
+    "stop", ["breakpoint()", "import pdb; pdb.set_trace()", "from pdb import set_trace; set_trace()"]
+)
 def test_a_debugger_that_was_left_in_stops_nothing(admit, stop):
     process = admit(f"{stop}\ndef f():\n    {stop}\n    return 1")
     assert not process.loaded.problems

@@ -125,7 +125,9 @@ def test_the_exact_name_counts_over_a_renamed_copy(folder):
     )
 
 
-@pytest.mark.parametrize("name", ["notes.txt", "results.json", "x.py.bak", "x.pyw", ".py.txt", ".ipynb.json", "numpy.txt"])
+@pytest.mark.parametrize(
+    "name", ["notes.txt", "results.json", "x.py.bak", "x.pyw", ".py.txt", ".ipynb.json", "numpy.txt"]
+)
 def test_a_file_of_another_kind_is_not_taken_for_work(folder, name):
     root = folder({f"student-01/{name}": SOURCE})
     assert found(root, FIRST)["student-01", FIRST.id].files == ()
