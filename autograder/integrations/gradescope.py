@@ -8,9 +8,10 @@ process a user of its own; the kit's folder is closed to all but root.
 from __future__ import annotations
 
 import json
+import traceback
 import zipfile
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,12 @@ from autograder.catalogue.assignments import ASSIGNMENTS, Assignment
 from autograder.catalogue.result import Result, Status, StudentError
 from autograder.catalogue.shipped import PACKAGE, shipped
 from autograder.grading.grade import Course, grade
-from autograder.intake import IntakeError, collect
+from autograder.intake import IntakeError
+from autograder.intake.choosing import submission_of
+from autograder.intake.disk import tree_of_folder
+from autograder.intake.layouts import Handin
+from autograder.intake.students import Register
+from autograder.intake.work import Work
 from autograder.records.feedback import ExercisePart, FeedbackPage
 from autograder.same_zip import add_to_zip
 from autograder.whole_file import whole_binary_file, write_whole
@@ -76,15 +82,17 @@ def run_in_container(home: Path = Path("/autograder")) -> int:
         found = _outcome(home, course)
     except (IntakeError, WallError) as error:
         found = not_graded(str(error))
-    except Exception as error:  # whatever it is, the student must get an answer, and the instructor the reason
-        found = not_graded(f"The grader failed ({type(error).__name__}: {error}).")
+    except Exception:  # whatever it is, the student must get an answer, and the instructor alone the reason
+        traceback.print_exc()  # Gradescope shows it to instructors, as long as stdout_visibility is hidden
+        found = not_graded("The grader failed on this submission. Tell your instructor, who can read why.")
     write_whole(home / "results" / "results.json", json.dumps(found, indent=2) + "\n")
     return 0
 
 
 def _outcome(home: Path, course: AutograderCourse) -> dict[str, Any]:
-    collection = collect([home / "submission"], ASSIGNMENTS[course.assignment])
-    submission = replace(next(iter(collection)), student=_student(home), student_as_given=None)
+    handin = Handin(_student(home), tree_of_folder(home / "submission").entries)  # all of it is one student's
+    student = Register().enter(handin.student)
+    submission = submission_of(Work.of([handin]), student, ASSIGNMENTS[course.assignment])
     with raise_wall() as wall:
         return results_json(grade(submission, wall, Course(course.secret)))
 

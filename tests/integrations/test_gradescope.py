@@ -117,11 +117,48 @@ def test_what_cannot_be_graded_gets_no_marks_and_a_reason(container, source, nam
     assert results(home)["output"].startswith("Not graded: ")
 
 
-def test_a_fault_of_the_grader_gives_no_marks_and_never_no_result(container):
+def test_a_fault_of_the_grader_gives_no_marks_and_never_no_result(container, capfd):
+    """Its reason may be a hidden test's: it is the instructor's to read, who sees what is printed."""
     home = container()
     (home / "submission_metadata.json").write_text("[]")
     run_in_container(home)
     assert results(home)["score"] == 0
+    assert "AttributeError" in capfd.readouterr().err and "Error" not in results(home)["output"]
+
+
+def test_all_that_is_uploaded_is_one_students(container):
+    """Folders are no other students, and no platform's download is looked for among them."""
+    home = container()
+    uploaded = home / "submission"
+    for name in ("a/essay.py", "submission_metadata.yml", "student-02_7_8_numpy_self_attention.txt"):
+        (uploaded / name).parent.mkdir(exist_ok=True)
+        (uploaded / name).write_text("submission_1:\n  :submitters: x\n")
+    (uploaded / "src").mkdir()
+    (uploaded / "numpy_self_attention.py").rename(uploaded / "src" / "numpy_self_attention.py")
+    run_in_container(home)
+    assert results(home)["score"] == 100
+
+
+STEALS = """
+import os, pathlib
+def softmax_rows(scores):
+    home = pathlib.Path({home!r})
+    took = [(home / "source" / "course.json").read_text(), os.listdir(home / "source")]
+    for name in ("results.json", ".results.json.part"):
+        (home / "results" / name).write_text('{{"score": 100}}')
+    raise ValueError(took)
+"""
+
+
+def test_a_submission_reaches_neither_the_secret_nor_the_results(container):
+    home = container("")
+    (home / "results" / "results.json").write_text('{"score": 100}')
+    (home / "submission" / "numpy_self_attention.py").write_text(RIGHT + STEALS.format(home=str(home)))
+    (home / "submission" / "numpy_self_attention.ipynb").symlink_to(home / "source" / "course.json")
+    run_in_container(home)
+    (found,) = (test for test in results(home)["tests"] if test["name"] == "softmax_rows")
+    assert found["score"] == 0 and "secret" not in json.dumps(results(home))
+    assert [path.name for path in (home / "results").iterdir()] == ["results.json"]
 
 
 def test_the_zip_runs_on_its_own_with_nothing_of_the_clone(container):
