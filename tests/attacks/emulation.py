@@ -173,6 +173,8 @@ def why_not() -> str:
 
 def python_for_anyone() -> str | None:
     """An interpreter that any user can run with this one's packages, or None."""
+    if readable().closed() is not None:
+        return None
     if readable().barred() is None:
         return sys.executable
     system = f"/usr/bin/python{sys.version_info.major}.{sys.version_info.minor}"

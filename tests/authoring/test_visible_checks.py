@@ -18,7 +18,7 @@ def run_pytest(folder, *arguments, **variables):
     ours = ("PYTHONPATH", "PYTEST")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
     environment |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"} | variables
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", *arguments]
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--color=no", "-q", *arguments]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
     return done.returncode, done.stdout
 

@@ -4,6 +4,8 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from autograder.boundary.outside.exchange import AnswerKind, Call, Limits
 from autograder.boundary.outside.readable import readable
 from autograder.catalogue.cell import Cell
 
+from ..attacks.emulation import python_for_anyone
 from ..waiting import until
 
 FINE = [Cell("def fine(): return 1", "fine.py")]
@@ -160,6 +163,28 @@ def test_an_older_landlock_hides_files_too(version, monkeypatch):
     assert not [crossing.attempt for crossing in examination.crossings if crossing.crossed]
 
 
+@pytest.mark.parametrize("name", ["package", "package/module.py"])
+def test_what_its_owner_alone_may_read_is_found(name, tmp_path):
+    """Packages that were installed with a umask of 077: another user than the grader's can't import from them."""
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "module.py").touch()
+    here = replace(readable(), paths=(tmp_path / "package",))
+    assert here.closed() is None
+    (tmp_path / name).chmod(0o700)
+    assert here.closed() == tmp_path / name
+
+
+def test_where_packages_are_closed_to_others_student_code_runs_as_the_user_who_may_read_them(tmp_path, monkeypatch):
+    if os.geteuid() != 0:
+        pytest.skip("only root gives each student's process a user of its own")
+    (tmp_path / "package").mkdir(mode=0o700)
+    monkeypatch.setattr(wall, "readable", lambda: replace(readable(), paths=(tmp_path / "package",)))
+    with wall.raise_wall() as raised, closing(raised.admit([Cell("import numpy.ma\n", "a.py")])) as process:
+        assert process.loaded.problems == ()
+        assert "uid" not in raised.layers
+        assert "chmod -R go+rX" in raised.troubles["uid"]
+
+
 def test_the_readable_set_holds_no_site_packages_and_nothing_of_the_kit():
     paths = [Path(path) for path in readable().exact()]
     kit = ROOT / "autograder"
@@ -277,14 +302,6 @@ def test_cpu_seconds_are_the_kernels(admit):
     process = admit("import time\ntime.process_time = lambda: 0\ndef burn(n):\n    for i in range(n): pass")
     process.ask([Call("burn", (3_000_000,))])
     assert process.cpu_seconds > 0.02
-
-
-def python_for_anyone():
-    """An interpreter that any user can run with this one's packages, or None."""
-    if readable().barred() is None:
-        return sys.executable
-    system = f"/usr/bin/python{sys.version_info.major}.{sys.version_info.minor}"
-    return system if Path(system).exists() else None
 
 
 @pytest.mark.parametrize("without", ["", "bwrap"])

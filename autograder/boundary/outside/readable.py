@@ -35,6 +35,14 @@ class Readable:
         ways = sorted({folder for path in (*self.paths, self.inside) for folder in path.parents})
         return next((folder for folder in ways if not folder.stat().st_mode & 0o001), None)
 
+    def closed(self) -> Path | None:
+        """The first of the readable paths, or modules directly in them, that only its owner may read.
+
+        Whoever installs with a umask of 077 closes all of a package alike, so that these tell of the rest.
+        """
+        modules = (module for path in self.paths for module in (path, *sorted(path.glob("*.py"))))
+        return next((path for path in modules if not path.stat().st_mode & 0o004), None)
+
 
 def _around(path: Path, hidden: tuple[Path, ...]) -> list[Path]:
     if path in hidden:

@@ -92,10 +92,11 @@ class Wall:
         if os.geteuid() != 0:
             self.troubles["uid"] = "needs root"
             return False
-        barred = None if bwrap else readable().barred()
-        if barred:
+        if closed := readable().closed():
+            self.troubles["uid"] = f"other users can't read {closed}, which student code needs; chmod -R go+rX mends it"
+        elif barred := None if bwrap else readable().barred():
             self.troubles["uid"] = f"other users can't enter {barred}, where Python or a package lies"
-        return not barred
+        return "uid" not in self.troubles
 
     def _raise(self, without: frozenset[str]) -> None:
         try:
