@@ -35,6 +35,7 @@ TESTS = (
     "test_flags.py",
     "test_outputs.py",
 )
+BESIDE = ("submitted.py", "waiting.py")  # what they share with other rooms' tests
 FLAGS = (
     "test_an_attempt_while_loading_is_flagged",
     "test_an_attempt_in_a_call_is_flagged",
@@ -84,6 +85,8 @@ def installed(folder: Path) -> Path:
     (wheel,) = folder.glob("*.whl")
     zipfile.ZipFile(wheel).extractall(site)
     shutil.copytree(ROOT / "tests" / "attacks", folder / "tests" / "attacks")
+    for beside in BESIDE:
+        shutil.copy(ROOT / "tests" / beside, folder / "tests")
     shutil.copy(ROOT / "pyproject.toml", folder)
     return folder / "venv" / "bin" / "python"
 
@@ -126,6 +129,8 @@ def outcome(machine: Machine, user: str, python: Path, folder: Path) -> Outcome:
     run = subprocess.run(line, cwd=ROOT, env=environment, capture_output=True, text=True)
     assert run.returncode in (0, 1), run.stdout[-3000:] + run.stderr
     cases = list(ElementTree.parse(report).iter("testcase"))
+    unread = [case.get("name") for case in cases if not case.get("classname")]
+    assert not unread, f"pytest can't import {', '.join(map(str, unread))} there: {run.stdout[-3000:]}"
     through = tuple(_name(case) for case in cases if case.find("failure") is not None or case.find("error") is not None)
     skipped = tuple(_name(case) for case in cases if case.find("skipped") is not None)
     return Outcome(machine, user, len(cases) - len(through) - len(skipped), through, skipped)
