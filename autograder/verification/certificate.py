@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from autograder.catalogue.assignments import ASSIGNMENTS
@@ -18,14 +17,6 @@ What `attnkit verify` found: every wrong model is caught, and earns no more than
 given another's name; every accepted variant earns all points; every check catches something; empty answers earn
 nothing. `attnkit verify` makes this page again, and fails where one of these no longer holds.
 """
-
-
-POWERS = re.compile(r"(below|above) 1e[+-]\d+|exact")
-
-
-def not_of_this_machine(text: str) -> str:
-    """A certificate without its measured powers of ten, which differ a little from processor to processor."""
-    return POWERS.sub("measured", text)
 
 
 def certificate(proofs: Sequence[Proof]) -> str:

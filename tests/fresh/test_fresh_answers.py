@@ -31,7 +31,6 @@ def test_there_are_forty_and_more_over_all_six_assignments():
     assert len({answer.assignment for answer in ANSWERS.values()}) == 6
 
 
-@pytest.mark.xdist_group("fresh")
 @pytest.mark.parametrize("id", ANSWERS)
 def test_it_earns_what_the_table_gives_it(results, id):
     for exercise, held in ANSWERS[id].classes.items():
@@ -39,7 +38,6 @@ def test_it_earns_what_the_table_gives_it(results, id):
         assert BOUNDS[held](part), f"{exercise}: {ANSWERS[id].what} is held to be {held} and earns {part:.0%}"
 
 
-@pytest.mark.xdist_group("fresh")
 @pytest.mark.parametrize("id", LOOK_ALIKES)
 def test_it_is_not_given_the_name_of_another_misconception(results, id):
     for exercise in ANSWERS[id].classes:
@@ -47,7 +45,6 @@ def test_it_is_not_given_the_name_of_another_misconception(results, id):
         assert not told & set(ANSWERS[id].never_told), f"{exercise}: {ANSWERS[id].what} is told {', '.join(told)}"
 
 
-@pytest.mark.xdist_group("fresh")
 @pytest.mark.parametrize("id", RIGHT)
 def test_a_right_answer_earns_all_points_in_whatever_style(id):
     with raise_wall() as wall:
@@ -56,7 +53,6 @@ def test_a_right_answer_earns_all_points_in_whatever_style(id):
     assert result.score == result.max_score, f"{RIGHT[id].style} loses points in {', '.join(lost)}"
 
 
-@pytest.mark.xdist_group("fresh")
 def test_the_published_list_is_current(results):
     written = PAGE.read_text(encoding="utf-8")
     assert verdicts(written) == verdicts(page(results)), "make it again with `python -m tests.fresh`"

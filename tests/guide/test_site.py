@@ -13,8 +13,6 @@ from ..browser import DESK, PHONE
 from ..waiting import until
 from .headings import PROJECT
 
-pytestmark = pytest.mark.xdist_group("site")  # built once
-
 
 class Linked(HTMLParser):
     """What a page links to, and the ids that can be linked to."""

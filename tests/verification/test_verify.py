@@ -1,5 +1,6 @@
 """`attnkit verify` holds over all six assignments, and would not hold over a weaker suite."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -13,12 +14,13 @@ from autograder.grading.rehearsal import rehearse
 from autograder.suite import suite_of
 from autograder.suite.checks import Check, Role, Unanswered
 from autograder.suite.expect import Unmet
-from autograder.verification.certificate import certificate, not_of_this_machine
+from autograder.verification.certificate import certificate
 from autograder.verification.completeness import missing_parts
 from autograder.verification.proof import SECRET, Proof, hold_model, hold_verdict, prove
 
 EVERY = list(ASSIGNMENTS)
 EXERCISES = [(a.id, e.name) for a in ASSIGNMENTS.values() for e in a.exercises]
+POWERS = re.compile(r"(below|above) 1e[+-]\d+|exact")  # measured, they differ a little from processor to processor
 VERDICTS = {Role.VALUE, Role.ENTRY, Role.CATCH}
 
 
@@ -36,13 +38,11 @@ def proof_of():
     return proof
 
 
-@pytest.mark.xdist_group("proofs")
 @pytest.mark.parametrize("assignment", EVERY)
 def test_every_wrong_model_is_caught_and_every_variant_accepted(proof_of, assignment):
     assert proof_of(assignment).faults == []
 
 
-@pytest.mark.xdist_group("proofs")
 def test_the_bank_has_eighty_misconceptions_and_forty_variants_over_the_six(proof_of):
     proofs = [proof_of(assignment) for assignment in EVERY]
     told = {name for proof in proofs for row in proof.models for name in row.misconceptions}
@@ -50,14 +50,12 @@ def test_the_bank_has_eighty_misconceptions_and_forty_variants_over_the_six(proo
     assert sum(len(proof.variants) for proof in proofs) >= 40
 
 
-@pytest.mark.xdist_group("proofs")
 def test_the_certificate_is_current(proof_of):
     written = CERTIFICATE.read_text(encoding="utf-8")
     made = certificate([proof_of(assignment) for assignment in EVERY])
-    assert not_of_this_machine(written) == not_of_this_machine(made), "make it again with `attnkit verify`"
+    assert POWERS.sub("measured", written) == POWERS.sub("measured", made), "make it again with `attnkit verify`"
 
 
-@pytest.mark.xdist_group("proofs")
 @pytest.mark.parametrize("assignment", EVERY)
 def test_tolerances_lie_well_between_variants_and_the_nearest_wrong_model(proof_of, assignment):
     for spread in proof_of(assignment).spreads:

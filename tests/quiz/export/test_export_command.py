@@ -53,9 +53,6 @@ def inside(path: Path) -> bytes:
     return data
 
 
-pytestmark = pytest.mark.xdist_group("quiz-export-export_command")  # all formats are written once
-
-
 @pytest.fixture(scope="module")
 def every_format(tmp_path_factory) -> Path:
     """The ten questions in all formats."""

@@ -29,9 +29,6 @@ needs_pdf = [
 ]
 
 
-pytestmark = pytest.mark.xdist_group("quiz-export-printing")  # PDFs are made once
-
-
 @pytest.fixture(scope="module")
 def printed() -> dict[str, dict[str, File]]:
     """By quiz, the files by name. PDFs take seconds, so each is made once."""

@@ -21,9 +21,6 @@ from .taking import QUIZZES, all_ten_as_choices, knowledge_check, one_right_and_
 CONVERT = Path(__file__).with_name("convert_qti.mjs")
 
 
-pytestmark = pytest.mark.xdist_group("quiz-export-qti21")  # one launch of Chromium
-
-
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
     """What the player makes of one right and one wrong response to every item, after the conversion."""

@@ -14,8 +14,6 @@ from autograder.quiz.model import ShortAnswer
 from .qti_player import Play, play, skip_without_player, wrong_scores
 from .taking import QUIZZES, Attempt, attempts, each_quiz, knowledge_check, one_right_and_one_wrong, traps
 
-pytestmark = pytest.mark.xdist_group("quiz-export-qti3")  # one launch of Chromium
-
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
