@@ -173,12 +173,17 @@ class Numeric(Item):
 
 @dataclass(frozen=True, kw_only=True)
 class ShortAnswer(Item):
-    """`answer` is the model answer. Without concepts every answer is for review."""
+    """`answer` is the model answer. Without concepts every answer is for review.
+
+    `asides` are patterns of true remarks that answer nothing by themselves ("attention alone does not know the order"):
+    a negation in one turns no concept round.
+    """
 
     type = "short"
     answer: str
     concepts: tuple[Concept, ...]
     contradictions: tuple[Contradiction, ...]
+    asides: tuple[str, ...] = ()
     samples: SampleAnswers = SampleAnswers()
 
 

@@ -150,12 +150,14 @@ class _Builder:
                     self._place(*path),
                 )
             )
+        self._read_patterns(self._entry.get("asides", ()), "asides")
         return of_kind(
             ShortAnswer,
             head,
             answer=self._entry["answer"],
             concepts=concepts,
             contradictions=tuple(contradictions),
+            asides=tuple(self._entry.get("asides", ())),
             samples=self._samples(),
         )
 

@@ -17,14 +17,23 @@ from autograder.quiz.outcome import Outcome
 from autograder.quiz.texts.plain import plain_text
 
 from .patterns import Match, Stance, read_pattern
+from .spelling import respelled
 from .word_order import is_in_order, pairs_beside
-from .wording import COMMA, Clause, clauses_of, jargon_in, looks_thrown_together, negations
+from .wording import COMMA, Clause, clauses_of, is_in_jest, jargon_in, looks_thrown_together, negations, word_set
 
 MOST_WORDS = 40
 MOST_CHARACTERS = 1000
 _NO_ANSWER = re.compile(
-    r"\s*(?:i (?:do not|don'?t) know(?: it)?|no idea|idk|dunno|n/?a|none|no answer|not sure)\W*",
-    re.IGNORECASE,
+    r"\s*(?:sorry\W+)?(?:i )?(?:am |'?m )?(?:(?:do not|don'?t|can'?t|cannot) (?:know|remember|recall)|no idea|no clue"
+    r"|idk|dunno|n/?a|none|no answer|not sure|forgot)\b(?P<rest>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+# What is said beside "I don't know" without saying anything about the subject.
+_SMALL_TALK = word_set(
+    "i i'm im we it this that the a my our was were am is have had has haven't havent didn't didnt don't dont do"
+    " did not yet sorry really honestly tbh at all about in on to for of next last lecture class course chapter"
+    " module section week question answer watched watch seen see read done learned learn covered remember know"
+    " forgot missed skipped sick how"
 )
 
 
@@ -40,8 +49,14 @@ class Verdict:
 def is_blank(response: str) -> bool:
     """Nothing in it that could be an answer: no letter and no digit, or words for having none."""
     return not any(character.isalnum() for character in response[:100_000]) or (
-        len(response) < 100 and bool(_NO_ANSWER.fullmatch(response.replace("’", "'")))
+        len(response) < 100 and _declines(response)
     )
+
+
+def _declines(response: str) -> bool:
+    """ "I don't know", with nothing beside it but small talk?"""
+    found = _NO_ANSWER.fullmatch(response.replace("’", "'"))
+    return found is not None and _SMALL_TALK.issuperset(re.findall(r"[\w']+", found["rest"].casefold()))
 
 
 def judge(item: ShortAnswer, response: str) -> Verdict:
@@ -52,17 +67,22 @@ def judge(item: ShortAnswer, response: str) -> Verdict:
         return _review(f"the answer has {len(response)} characters; rules are for one sentence")
     if not item.concepts:
         return _review("this item has no rules")
-    clauses = clauses_of(response)
+    pairs = pairs_beside(_texts(item))
+    clauses = respelled(clauses_of(response), _known_words(item), pairs.vocabulary)
     count = sum(word != COMMA for clause in clauses for word in clause.words)
     if count > MOST_WORDS:
         return _review(f"the answer has {count} words; rules are for at most {MOST_WORDS}")
     if looks_thrown_together(clauses):
         return _review("the words make no sentence")
-    foreign = jargon_in(response) - _vocabulary(item)
+    if is_in_jest(clauses):
+        return _review("said in jest")
+    verdict = _by_rules(item, clauses)
+    if verdict.outcome is not Outcome.CORRECT:
+        return verdict
+    foreign = jargon_in(clauses) - jargon_in((Clause(_known_words(item)),))
     if foreign:
         return _review(f"words of another question: {', '.join(sorted(foreign))}")
-    verdict = _by_rules(item, clauses)
-    if verdict.outcome is Outcome.CORRECT and not is_in_order(response, pairs_beside(_texts(item))):
+    if not is_in_order(clauses, pairs):
         return _review("the words are in no order of a sentence")
     return verdict
 
@@ -77,6 +97,7 @@ class _Reading:
     item: ShortAnswer
     concepts: dict[str, tuple[Match, ...]]
     contradictions: tuple[tuple[Match, ...], ...]
+    asides: tuple[Match, ...]
     negations: Places
 
     @classmethod
@@ -85,6 +106,7 @@ class _Reading:
             item,
             {concept.name: _matches(concept.patterns, clauses) for concept in item.concepts},
             tuple(_matches(contradiction.patterns, clauses) for contradiction in item.contradictions),
+            _with(Stance.ASSERTED, _matches(item.asides, clauses)),
             negations(clauses),
         )
 
@@ -114,18 +136,25 @@ class _Reading:
 
     @property
     def unexplained(self) -> Places:
-        """Negations that belong to no pattern that was found, and deny no listed misconception."""
-        stated = [match for name in self.concepts for match in self.asserted(name)]
+        """Negations that belong to no pattern that was found, and deny no listed misconception.
+
+        The denial of a concept that is listed as a misconception is explained too.
+        """
+        stated = [*self.asides, *(match for name in self.concepts for match in self.asserted(name))]
         stated += [match for matches in self.contradictions for match in _with(Stance.ASSERTED, matches)]
         explained = {place for match in stated for place in match.places}
-        for matches in self.contradictions:
-            explained |= {place for match in _with(Stance.DENIED, matches) for place in match.turned_by}
+        denials = [match for matches in self.contradictions for match in _with(Stance.DENIED, matches)]
+        listed = {contradiction.denies for contradiction in self.item.contradictions}
+        for name in self.missing:
+            denials += _with(Stance.DENIED, self.concepts[name]) if name in listed else ()
+        explained |= {place for match in denials for place in match.turned_by}
         return self.negations - explained
 
     @property
     def touched(self) -> tuple[str, ...]:
-        """Concepts near words that turn them round, other than those of an asserted pattern ("not peaked")."""
+        """Concepts near words that turn them round, but for those of an asserted pattern or an aside."""
         used = {place for name in self.concepts for match in self.asserted(name) for place in match.places}
+        used |= {place for match in self.asides for place in match.places}
         return tuple(
             name
             for name, matches in self.concepts.items()
@@ -158,12 +187,13 @@ def _with(stance: Stance, matches: tuple[Match, ...]) -> tuple[Match, ...]:
     return tuple(match for match in matches if match.stance is stance)
 
 
-def _vocabulary(item: ShortAnswer) -> frozenset[str]:
-    """The words of the subject that an answer to this item may well use."""
+def _known_words(item: ShortAnswer) -> tuple[str, ...]:
+    """The words of the item's rules and texts: what an answer to it may well use."""
     patterns = [pattern for concept in item.concepts for pattern in concept.patterns]
+    patterns += [*item.asides]
     patterns += [pattern for contradiction in item.contradictions for pattern in contradiction.patterns]
     words = " ".join(patterns).replace("|", " ").replace("*", " ").replace("+", " ")
-    return jargon_in(" ".join((words, *_texts(item))))
+    return tuple(word for text in (words, *_texts(item)) for clause in clauses_of(text) for word in clause.words)
 
 
 def _texts(item: ShortAnswer) -> tuple[str, ...]:

@@ -11,13 +11,13 @@ import random
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from itertools import pairwise, product
 
 from autograder.catalogue.misconceptions import misconceptions
 from autograder.catalogue.objectives import OBJECTIVES
 
-from .wording import COMMA, clauses_of
+from .wording import COMMA, SYMBOL, Clause, clauses_of
 
 FEWEST_WORDS = 6  # shorter answers have too few orders
 SHUFFLES = 99
@@ -40,6 +40,7 @@ _CLASSES = {
     "negation": "not never",
     "adverb": "too very also only just overly nearly almost then",
 }
+_ENDINGS = ("ing", "ed", "ly", "tion", "s")
 _CLASS_OF = {word: name for name, words in _CLASSES.items() for word in words.split()}
 
 
@@ -68,6 +69,11 @@ class WordPairs:
             self.classes[_class(first), _class(second)] += 1
             self.first_classes[_class(first)] += 1
 
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """All the words."""
+        return frozenset(self.first_words)
+
     def share(self, first: str, second: str) -> float:
         """How often `second` follows `first`: half by word, half by class, smoothed."""
         by_word = self.words[first, second] / (self.first_words[first] + 1)
@@ -77,7 +83,12 @@ class WordPairs:
 
 
 def _class(word: str) -> str:
-    return word if word in (_START, _END) else _CLASS_OF.get(word, _OTHER)
+    """The class of a word: listed, a symbol ("W_Q", "j"), or told by its ending."""
+    if word in (_START, _END) or word in _CLASS_OF:
+        return _CLASS_OF.get(word, word)
+    if SYMBOL.fullmatch(word):
+        return "symbol"
+    return next((ending for ending in _ENDINGS if word.endswith(ending)), _OTHER)
 
 
 @cache
@@ -87,11 +98,17 @@ def pairs_beside(texts: tuple[str, ...]) -> WordPairs:
     return WordPairs.of([*misconception_texts, *(objective.text for objective in OBJECTIVES.values()), *texts])
 
 
-def is_in_order(answer: str, pairs: WordPairs) -> bool:
-    """Is `answer` likelier than nearly all orders of its own words? Short answers pass. The same answer, the same
-    verdict."""
-    words = [word for clause in clauses_of(answer) for word in clause.words if word != COMMA]
-    if len(words) < FEWEST_WORDS:
+def is_in_order(clauses: tuple[Clause, ...], pairs: WordPairs) -> bool:
+    """Is each clause likelier than nearly all orders of its own words? Short ones and formulas pass.
+
+    The same words, the same verdict.
+    """
+    return all(_is_in_order([word for word in clause.words if word != COMMA], pairs) for clause in clauses)
+
+
+def _is_in_order(words: list[str], pairs: WordPairs) -> bool:
+    symbols = sum(SYMBOL.fullmatch(word) is not None for word in words)
+    if len(words) < FEWEST_WORDS or 2 * symbols > len(words):  # a formula has an order of its own
         return True
     shares = {pair: math.log(pairs.share(*pair)) for pair in product([_START, *words], [*words, _END])}
 
@@ -99,7 +116,7 @@ def is_in_order(answer: str, pairs: WordPairs) -> bool:
         return sum(shares[pair] for pair in pairwise([_START, *order, _END]))
 
     own = likelihood(words)
-    draw = random.Random(answer)
+    draw = random.Random(" ".join(words))
     shuffled = words[:]
     likelier = 0
     for _ in range(SHUFFLES):

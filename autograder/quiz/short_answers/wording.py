@@ -10,32 +10,51 @@ import unicodedata
 from dataclasses import dataclass
 
 
-def _words(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
+    """The words of `text`."""
     return frozenset(text.split())
 
 
 # What turns a statement round. "without" and the contractions' "not" are written by `_spelled_out`.
-NEGATORS = _words(
+NEGATORS = word_set(
     "not no non never neither nor none nothing nobody nowhere without hardly barely false untrue wrong incorrect fail "
-    "fails lack lacks myth sub unlike instead rather"
+    "fails lack lacks myth sub unlike instead rather anyway regardless"
 )
 # "instead of one head there are eight": these reach a few words only, the others to the end of the clause.
 SHORT_REACH = {"instead": 3, "rather": 3, "unlike": 3, "nor": 4}
 # "not only", "not necessarily": what follows is neither stated nor denied.
-SOFTENERS = _words("only just merely necessarily always simply entirely quite exactly")
+SOFTENERS = word_set("only just merely necessarily always simply entirely quite exactly")
+# "Positional encodings are not needed": one denial that stands after what it denies.
+DENIED_AFTERWARDS = word_set("needed necessary required used true there")
+_LAUGHS = word_set("lol lmao rofl haha hahaha hehe jk duh")
 # Words that turn round or weaken what they belong to: "prevents the heads from …", "less than quadratic".
 _REVERSERS = tuple(
-    _words("prevent avoid stop hinder forbid eliminat remov block reduc ignor less fewer below under little except")
+    word_set("prevent avoid stop hinder forbid eliminat remov block reduc ignor less fewer below under little except")
 )
 
 COMMA = ","
-_BREAKING_WORDS = _words("but because since so whereas while although though thus therefore hence")
-_BREAK = re.compile(r"[.;:!?\n…]+(?=\s|$)|\s[-–—]+\s|[—]")
+SYMBOL = re.compile(r"\w|\w*[_^\d]\w*")
+_BREAKING_WORDS = word_set("but because since so although though thus therefore hence")
+# "Q from one sequence, whereas K and V …": one statement still, though a negation on one side does not reach the other.
+CONTRASTS = word_set("while whereas")
+# What may stand before the beginning of a statement ("but Q comes from …").
+LEADS = word_set("but because since and")
+_BREAK = re.compile(r"[.;:!?…]+(?=\s|$)|\n|\s[-–—]+\s|[—]|[-–=]+>|[→⇒]")
 _TOKEN = re.compile(r"[^\W_]+(?:[_^][^\W_]+)*|,")
 # "as" begins a reason where one of these follows: "as it saturates", but not "as large as".
 _SUBJECTS = "q|k|v|it|the|there|they|all|keys|queries|both"
 _SPELLINGS = (
     (re.compile(r"[’‘´`]"), "'"),
+    (re.compile(r"\b[iI]\.? ?e\.(?=\W)"), ", that is"),
+    (re.compile(r"\b[eE]\.? ?g\.(?=\W)"), ", for example"),
+    (re.compile(r"\b[wW]/[oO]\b"), "without"),
+    (re.compile(r"\b[wW]/(?=\s)"), "with"),
+    (re.compile(r"\b[bB](?:/c|c|cuz)\b"), "because"),
+    (re.compile(r"\b[tT]hru\b"), "through"),
+    (re.compile(r"\b([aA])tt(?:n\b|\b\.?)"), r"\1ttention"),
+    (re.compile(r"\b([cC]ross|[sS]elf)att"), r"\1-att"),
+    (re.compile(r"!=|≠"), " is not "),
+    (re.compile(r"\b([pP]os|[eE]nc|[eE]mb|[dD]im|[sS]eq)\.(?=\s|$)"), r"\1"),
     (re.compile(r"(?<=\w)\s*\*\*\s*(?=\d)"), "^"),
     (re.compile(r"\\(?:times|cdot)\b|[×∗*](?!\*)"), " x "),
     (re.compile(r"\\sqrt|√"), " sqrt "),
@@ -50,6 +69,8 @@ _CONTRACTIONS = (
     (re.compile(r"n't\b"), " not"),
     (re.compile(r"\b(is|are|do|does|did|was|were|has|have|would|could|should)nt\b"), r"\1 not"),
     (re.compile(r"'(s|re|ve|ll|d|m)\b"), " "),
+    (re.compile(r"\bno matter\b"), "whatever"),
+    (re.compile(r"\b(?:and )?not (?:the other way (?:a)?round|vice versa|the reverse)\b"), " "),
     (re.compile(r"\b(?:i|we) (?:think|believe|guess|suppose|would say)(?: that)?\b"), " "),
     (re.compile(rf"(?<!such )(?<!same )(?<!well )\bas(?= (?:{_SUBJECTS})\b)"), "because"),
 )
@@ -86,6 +107,11 @@ def _spelled_out(answer: str) -> str:
     return re.sub(r"(?<=\w)-(?=\w)", " ", text)
 
 
+def is_in_jest(clauses: tuple[Clause, ...]) -> bool:
+    """Is there a laugh in it?"""
+    return any(word in _LAUGHS for clause in clauses for word in clause.words)
+
+
 def is_reverser(word: str) -> bool:
     """Does `word` turn round or weaken what it belongs to: "prevents", "less"?"""
     return word.startswith(_REVERSERS)
@@ -102,27 +128,59 @@ def negations(clauses: tuple[Clause, ...]) -> frozenset[tuple[int, int]]:
 
 
 # Words that no English clause ends in, or that never follow an article: the marks of words thrown together.
-_ARTICLES = _words("the a an")
-_FUNCTION_WORDS = _words("the a an of is are from to with and or for because whose which")
-_NEVER_LAST = _words("the a an of is are and or whose with because for")
-_NEVER_AFTER_OF = _words("is are from of to because whose")
+_ARTICLES = word_set("the a an")
+_FUNCTION_WORDS = word_set("the a an of is are from to with and or for because whose which")
+_NEVER_LAST = word_set("the a an of is are and or whose with because for")
+_NEVER_AFTER_OF = word_set("is are from of to because whose")
+# More words in a row that nothing binds together are a list of key words, and so is a clause as long in which nothing
+# binds.
+MOST_UNBOUND = 6
+_BINDING = word_set(
+    "a an the this that these those which who whose it its they them their there we you i he not never no and or"
+    " nor but if so to of from with without within in for on at by into over through between across than as"
+    " because since when while whereas otherwise instead rather unlike be am is are was were been do does did has"
+    " have had can could will would should must may all each every both one two three several multiple many more"
+    " how what where too very also only just"
+)
 
 
 # Words of the subject: one that a question is not about is a mark of an answer made of key words.
 JARGON = tuple(
-    _words(
+    word_set(
         "softmax head encoder decoder quadratic peak project gradient saturat concatenat position permut equivarian "
         "residual norm score embedding query queries key value sequence parallel variance magnitude memory matrix "
-        "source target cross recurren convolution"
+        "source target cross recurren convolution rnn lstm cnn loss vocabular batch epoch label class dropout overfit "
+        "regulari optimi mask causal future column layer random initiali bias feed ffn mlp paramet"
     )
 )
 
 
 def looks_thrown_together(clauses: tuple[Clause, ...]) -> bool:
-    """Are these words and no sentence: "the of", a clause that ends in "a", a word twice in a row?"""
+    """Are these words and no sentence: "the of", a clause that ends in "a", a word twice in a row, a list?"""
     return any(
-        clause.words[-1] in _NEVER_LAST or any(map(_never_meet, clause.words, clause.words[1:])) for clause in clauses
+        clause.words[-1] in _NEVER_LAST
+        or any(map(_never_meet, clause.words, clause.words[1:]))
+        or _is_list(clause.words)
+        for clause in clauses
     )
+
+
+def _is_list(words: tuple[str, ...]) -> bool:
+    """Is there no article, pronoun, preposition, auxiliary, conjunction or quantity for longer than in a sentence?
+
+    Symbols ("W_Q", "n^2") bind too in a clause that has other binding words; formulas need none.
+    """
+    bound = [word == COMMA or word in _BINDING for word in words]
+    symbols = [SYMBOL.fullmatch(word) is not None for word in words]
+    if 2 * sum(symbols) > len(words):
+        return False
+    if len(words) > MOST_UNBOUND and not any(bound):
+        return True
+    longest = run = 0
+    for binds in map(any, zip(bound, symbols, strict=True)):
+        run = 0 if binds else run + 1
+        longest = max(longest, run)
+    return longest > MOST_UNBOUND
 
 
 def _never_meet(word: str, following: str) -> bool:
@@ -133,7 +191,7 @@ def _never_meet(word: str, following: str) -> bool:
     )
 
 
-def jargon_in(text: str) -> frozenset[str]:
-    """The words of the subject that `text` uses."""
-    words = [word for clause in clauses_of(text) for word in clause.words]
+def jargon_in(clauses: tuple[Clause, ...]) -> frozenset[str]:
+    """The words of the subject that are used."""
+    words = [word for clause in clauses for word in clause.words]
     return frozenset(stem for stem in JARGON for word in words if word.startswith(stem))
