@@ -1,10 +1,13 @@
 """A response earns what the item's key says, however it is typed; what can't be read goes to a person."""
 
+from dataclasses import replace
+
 import pytest
 
 from autograder.quiz.banks.loading import load_bank
-from autograder.quiz.marks.marking import mark, read_number
-from autograder.quiz.model import Bank, Choice
+from autograder.quiz.marks.marking import mark
+from autograder.quiz.marks.numbers import read_number, readings
+from autograder.quiz.model import Bank, Choice, Numeric
 from autograder.quiz.outcome import Outcome
 from autograder.quiz.texts.plain import plain_text
 
@@ -106,50 +109,115 @@ def test_odd_text_has_an_outcome(knowledge_check, item, text):
     assert mark(knowledge_check.item(item), text).outcome in Outcome
 
 
-@pytest.mark.parametrize(
-    ("typed", "number"),
-    [
-        ("4096", 4096),
-        ("4,096", 4096),
-        (" 0.5 ", 0.5),
-        (".5", 0.5),
-        ("0,73", 0.73),
-        ("1/8", 0.125),
-        ("−2", -2),
-        ("1e-3", 0.001),
-        ("+3.", 3),
-        ("12,345,678", 12345678),
-        ("64.", 64),
-    ],
-)
+NUMBERS = {
+    "4096": 4096,
+    "4,096": 4096,
+    "4 096": 4096,
+    "4\u202f096": 4096,
+    "4'096": 4096,
+    "4’096": 4096,
+    "96.000.000": 96_000_000,
+    "1.234,5": 1234.5,
+    "1,234.5": 1234.5,
+    "1 234,5": 1234.5,
+    " 0.5 ": 0.5,
+    ".5": 0.5,
+    ".125": 0.125,
+    ",125": 0.125,
+    "0,73": 0.73,
+    "0,125": 0.125,
+    "-0,125": -0.125,
+    "1/8": 0.125,
+    "1 / 8": 0.125,
+    "-1/8": -0.125,
+    "⅛": 0.125,
+    "½": 0.5,
+    r"\frac{1}{8}": 0.125,
+    r"$\frac{1}{8}$": 0.125,
+    r"-\dfrac{1}{8}": -0.125,
+    "$0.2$": 0.2,
+    "12.5%": 0.125,
+    "12,5 %": 0.125,
+    r"20\%": 0.2,
+    "1e-1": 0.1,
+    "1E-1": 0.1,
+    "1,5e-1": 0.15,
+    "9.6*10^7": 96_000_000,
+    "9.6 × 10^7": 96_000_000,
+    r"9.6 \cdot 10^{7}": 96_000_000,
+    "5·10^-1": 0.5,
+    "−2": -2,
+    "1e-3": 0.001,
+    "+3.": 3,
+    "12,345,678": 12345678,
+    "64.": 64,
+}
+
+
+@pytest.mark.parametrize(("typed", "number"), NUMBERS.items())
 def test_numbers_are_read_as_people_type_them(typed, number):
     assert read_number(typed) == pytest.approx(number)
 
 
-@pytest.mark.parametrize(
-    "typed",
-    [
-        "four",
-        "4 tokens",
-        "nan",
-        "inf",
-        "1/0",
-        "",
-        "-",
-        "e5",
-        "1,2,3",
-        "4^2",
-        "0x10",
-        "٤",
-        "1_000",
-        "1e999",
-        "9" * 900,
-        "=4",
-        "1..2",
-    ],
-)
+NO_NUMBERS = [
+    "four",
+    "4 tokens",
+    "nan",
+    "inf",
+    "Infinity",
+    "1/0",
+    "1½",
+    "",
+    "-",
+    "%",
+    "e5",
+    "1,2,3",
+    "1.2.3",
+    "4 09",
+    "4^2",
+    "10^7",
+    "0x10",
+    "٤",
+    "1_000",
+    "1e999",
+    "9" * 900,
+    "=4",
+    "1..2",
+    "2·10^-1^2",
+]
+
+
+@pytest.mark.parametrize("typed", NO_NUMBERS)
 def test_what_is_no_number_is_not_guessed(typed):
     assert read_number(typed) is None
+
+
+TWO_READINGS = {"16,235": (16235, 16.235), "6.400": (6.4, 6400), "-1,000": (-1000, -1), "1.000e0": (1,)}
+
+
+@pytest.mark.parametrize(("typed", "numbers"), TWO_READINGS.items())
+def test_what_parts_thousands_here_and_decimals_there_is_read_both_ways(typed, numbers):
+    assert readings(typed) == pytest.approx(numbers)
+
+
+def number_item(key: float, wrong: float) -> Numeric:
+    item = load_bank("numeric").item("nu-equal-scores")
+    return replace(item, key=key, tolerance=0.001, wrong=(replace(item.wrong[0], value=wrong),))
+
+
+@pytest.mark.parametrize(
+    ("key", "typed"),
+    [(16.235, "16,235"), (16235, "16,235"), (6400, "6.400"), (6.4, "6.400"), (0.125, "0,125"), (0.125, "12,5 %")],
+)
+def test_a_right_number_is_right_in_the_spelling_of_any_language(key, typed):
+    assert mark(number_item(key, wrong=3), typed).outcome is Outcome.CORRECT
+
+
+def test_a_wrong_number_is_told_by_its_formula_in_the_spelling_of_any_language():
+    made = mark(number_item(3, wrong=16.235), "16,235")
+    assert made.outcome is Outcome.INCORRECT
+    assert made.belief is not None
+    assert mark(number_item(3, wrong=4), "16,235").reason == "16235 is not the value"
 
 
 def test_every_options_letter_and_text_name_it_in_every_bank():

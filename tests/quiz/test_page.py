@@ -9,6 +9,7 @@ import pytest
 
 from autograder.quiz.banks.loading import bank_names, load_bank
 from autograder.quiz.marks.grading import grade
+from autograder.quiz.marks.numbers import readings
 from autograder.quiz.marks.responses import read_responses
 from autograder.quiz.model import Choice, Numeric, ShortAnswer, TrueFalse
 from autograder.quiz.notebook import graded_quiz, quiz
@@ -17,7 +18,7 @@ from autograder.quiz.pages.page_text import PAGE_TEXT
 from autograder.quiz.texts.markup import parse_markup
 
 from ..browser import CHROMIUM, DESK, PHONE, Browser
-from .test_marking import RIGHT, WRONG
+from .test_marking import NO_NUMBERS, NUMBERS, RIGHT, TWO_READINGS, WRONG
 
 BUILDS = {"self-check": self_check_page, "graded": graded_page}
 
@@ -136,6 +137,14 @@ def test_numbers_are_checked_at_once(open_page):
         browser.run(f"document.querySelector('#{item.id} input').value = {json.dumps(typed)}")
         browser.run(f"document.querySelector('#{item.id} button').click()")
         assert browser.run(f"document.querySelector('#{item.id} .feedback').innerText").startswith(verdict)
+
+
+def test_a_page_reads_numbers_as_grading_does(open_page):
+    browser = open_page(self_check_page(load_bank("numeric")))
+    typed = [*NUMBERS, *NO_NUMBERS, *TWO_READINGS]
+    read = json.loads(browser.run(f"JSON.stringify({json.dumps(typed)}.map(readings))"))
+    for text, numbers in zip(typed, read, strict=True):
+        assert tuple(numbers) == pytest.approx(readings(text)), text
 
 
 @pytest.mark.parametrize(("answers", "score"), [(RIGHT, 10), (WRONG, 0)], ids=["right", "wrong"])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
+from itertools import product
 
 from autograder.quiz.formulas import Number, is_near, number_text
 from autograder.quiz.model import Belief, Choice, Item, MultipleResponse, Numeric, ShortAnswer, TrueFalse
@@ -13,15 +13,14 @@ from autograder.quiz.short_answers.judging import MOST_CHARACTERS, is_blank, jud
 from autograder.quiz.texts.markup import Markup
 from autograder.quiz.texts.plain import fold, plain_text
 
+from .numbers import readings
+
 TRUE_WORDS = frozenset({"true", "t", "yes", "y", "1"})
 FALSE_WORDS = frozenset({"false", "f", "no", "n", "0"})
 
 _LETTER = re.compile(r"\(?([A-Za-z])[).:]?")
 _LETTERS = re.compile(r"\(?[A-Za-z][).:]?(?:(?:\s*[,;/&+|]\s*|\s+and\s+|\s+)\(?[A-Za-z][).:]?)*")
 _BETWEEN_OPTIONS = re.compile(r"\s*[;|\n]\s*")
-_NUMBER = re.compile(r"[-+]?(?:(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d*)?|\.\d+)(?:e[-+]?\d{1,3})?", re.IGNORECASE)
-_FRACTION = re.compile(r"([-+]?\d{1,15})\s*/\s*(\d{1,15})")
-_DECIMAL_COMMA = re.compile(r"[-+]?\d+,(?:\d{1,2}|\d{4,15})")
 
 
 @dataclass(frozen=True)
@@ -84,29 +83,16 @@ def _short(item: ShortAnswer, response: str) -> Mark:
 
 
 def _numeric(item: Numeric, response: str) -> Mark:
-    value = read_number(response)
-    if value is None:
+    values = readings(response)
+    if not values:
         return for_review(item, "the response is no number")
-    if is_near(value, item.key, item.tolerance):
-        return _right(item, f"{number_text(value)} is within the tolerance")
-    for wrong in item.wrong:
+    for value in values:
+        if is_near(value, item.key, item.tolerance):
+            return _right(item, f"{number_text(value)} is within the tolerance")
+    for wrong, value in product(item.wrong, values):
         if is_near(value, wrong.value, item.tolerance):
             return _wrong(item, f"{number_text(value)} is the value of {wrong.formula}", wrong.feedback, wrong.belief)
-    return _wrong(item, f"{number_text(value)} is not the value", item.explanation)
-
-
-def read_number(response: str) -> float | None:
-    """The number that a person typed: 4096, 4,096, 0.5, 0,5, 1/2, 1e-3. None for anything else."""
-    text = " ".join(response.replace("−", "-").split()).rstrip(".")
-    fraction = _FRACTION.fullmatch(text)
-    if fraction:
-        return int(fraction[1]) / int(fraction[2]) if int(fraction[2]) else None
-    if _DECIMAL_COMMA.fullmatch(text):
-        return float(text.replace(",", "."))
-    if text.isascii() and _NUMBER.fullmatch(text):
-        number = float(text.replace(",", ""))
-        return number if math.isfinite(number) else None
-    return None
+    return _wrong(item, f"{number_text(values[0])} is not the value", item.explanation)
 
 
 def _true_false(item: TrueFalse, response: str) -> Mark:

@@ -15,7 +15,8 @@ from autograder.quiz.model import Item
 from autograder.quiz.outcome import Outcome
 from autograder.spreadsheet import text_cell, text_in_cell
 
-from .marking import Mark, read_number
+from .marking import Mark
+from .numbers import read_number
 from .responses import ResponsesError, table
 
 NAME = "review_queue.csv"

@@ -21,14 +21,29 @@ function checkOptions(question, answers) {
   show(question, "wrong", "Not yet.", ...texts);
 }
 
+// Every number that was typed, the likeliest first; the same forms as autograder/quiz/marks/numbers.py.
+function readings(typed) {
+  let text = typed.replace(/\u2212/g, "-").replace(/\s+/g, " ").replace(/^[$ ]+|[$ ]+$/g, "").replace(/\.+$/, "").trim();
+  const share = text.endsWith("%") ? 100 : 1;
+  text = text.replace(/\\?%$/, "").trimEnd();
+  const line = (text.length === 1 ? text.normalize("NFKC").replace("\u2044", "/") : text)
+    .replace(/^([-+]?)\\[dt]?frac\{(\d{1,15})\}\{(\d{1,15})\}$/, "$1$2/$3");
+  const fraction = line.match(/^([-+]?\d{1,15}) ?\/ ?(\d{1,15})$/);
+  if (fraction) return Number(fraction[2]) ? [fraction[1] / fraction[2] / share] : [];
+  text = text.replace(/ ?(?:[*×·]|\\cdot|\\times) ?10\^ ?\{?([-+]?\d{1,3})\}?$/, "e$1");
+  if (/^[-+]?\d{1,3}(?:[ '’]\d{3})+(?:[.,]\d+)?$/.test(text)) text = text.replace(/[ '’]/g, "");
+  const forms = [];
+  if (/^[-+]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?(e[-+]?\d{1,3})?$/i.test(text)) forms.push(text.replace(/,/g, ""));
+  if (/^[-+]?(?:\d+\.?\d*|\.\d+)(e[-+]?\d{1,3})?$/i.test(text)) forms.push(text);
+  if (/^[-+]?\d*,\d+(e[-+]?\d{1,3})?$/i.test(text)) forms.push(text.replace(",", "."));
+  if (/^[-+]?[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?$/.test(text)) forms.push(text.replace(/\./g, "").replace(",", "."));
+  return forms.map((form) => Number(form) / share).filter(Number.isFinite);
+}
+
 function checkNumber(question, answers) {
-  const typed = question.querySelector("input").value.replace("\u2212", "-").replace(/\s/g, "");
-  const fraction = typed.match(/^(-?\d+)\/(\d+)$/);
-  const thousands = /^-?\d{1,3}(,\d{3})+(\.\d*)?$/.test(typed);
-  const plain = thousands ? typed.replace(/,/g, "") : typed.replace(",", ".");
-  const number = fraction ? fraction[1] / fraction[2] : Number(plain);
-  if (!typed || !Number.isFinite(number)) return show(question, "", "Type a number first, like 12, 0.5 or 1/8.");
-  const near = (value) => Math.abs(number - value) <= answers.tolerance + 1e-9 * Math.max(1, Math.abs(answers.key));
+  const numbers = readings(question.querySelector("input").value);
+  if (!numbers.length) return show(question, "", "Type a number first, like 12, 0.5 or 1/8.");
+  const near = (value) => numbers.some((number) => Math.abs(number - value) <= answers.tolerance + 1e-9 * Math.max(1, Math.abs(value)));
   if (near(answers.key)) return show(question, "right", "Correct.", answers.explanation);
   const known = answers.wrong.find((wrong) => near(wrong.value));
   show(question, "wrong", "Not yet.", known ? known.feedback : "<p>Look at the sizes and the formula once more.</p>");
