@@ -1,5 +1,8 @@
 """The kit's banks ask everything that the two lessons teach, and mark it as the lessons do."""
 
+import re
+
+import numpy as np
 import pytest
 
 from autograder.catalogue.objectives import OBJECTIVES
@@ -110,3 +113,80 @@ def test_two_tokens_by_hand_agree_with_numpy():
         scores = keys @ q / np.sqrt(4)
         weights = np.exp(scores) / np.exp(scores).sum()
         assert item.key == pytest.approx(weights @ values)
+
+
+def vectors(text: str) -> list[np.ndarray]:
+    """Every (1, 0.5) of a text."""
+    found = re.findall(r"\(([-\d.]+(?:, [-\d.]+)+)\)", text)
+    return [np.array([float(number) for number in inside.split(",")]) for inside in found]
+
+
+def matrices(text: str) -> list[np.ndarray]:
+    """Every [ 0.5 0.5; 1 0 ] of a text."""
+    found = re.findall(r"\[ ?([-\d. ;]+?) ?\]", text)
+    return [np.array([[float(number) for number in row.split()] for row in inside.split(";")]) for inside in found]
+
+
+def softmax(scores: np.ndarray) -> np.ndarray:
+    return np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)
+
+
+def test_the_rows_of_the_scaled_and_the_unscaled_scores_are_those_of_the_scores_in_the_feedback():
+    item = BANKS["trace"].item("tr-saturated")
+    scores, scaled = vectors(plain_text(item.options[1].feedback))
+    np.testing.assert_allclose(scaled, scores / 8)
+    for row, wanted in zip(vectors(plain_text(item.stem)), (softmax(scores), softmax(scaled)), strict=True):
+        np.testing.assert_allclose(row, wanted, atol=0.005)
+        assert row.sum() == pytest.approx(1)
+
+
+def test_the_options_of_the_output_to_read_are_what_each_belief_computes():
+    item = BANKS["trace"].item("tr-output")
+    A, V = matrices(plain_text(item.stem))
+    computed = {None: A @ V, "output-is-values": V, "output-elementwise": A * V, "weights-transposed": A.T @ V}
+    for option in item.options:
+        belief = None if option.correct else option.belief.misconception
+        np.testing.assert_allclose(vectors(plain_text(option.text))[0], computed.pop(belief)[0])
+    assert not computed
+
+
+def test_one_option_alone_is_an_attention_matrix_and_each_other_fails_as_its_feedback_says():
+    item = BANKS["trace"].item("tr-is-attention")
+    for option in item.options:
+        (A,) = matrices(plain_text(option.text))
+        assert (np.allclose(A.sum(axis=1), 1) and (A >= 0).all()) == option.correct
+    columns, _, negative, whole = (matrices(plain_text(option.text))[0] for option in item.options)
+    np.testing.assert_allclose(columns.sum(axis=0), 1)
+    np.testing.assert_allclose(negative.sum(axis=1), 1)
+    assert whole.sum() == pytest.approx(1)
+
+
+def test_the_strongest_source_to_read_is_the_largest_of_its_row():
+    item = BANKS["trace"].item("tr-strongest")
+    (A,) = matrices(plain_text(item.stem))
+    np.testing.assert_allclose(A.sum(axis=1), 1)
+    (key,) = (plain_text(option.text) for option in item.options if option.correct)
+    assert key == f"token {A[1].argmax() + 1}"
+    assert plain_text(item.options[0].text) == f"token {A[0].argmax() + 1}"
+    assert plain_text(item.options[3].text) == f"token {A[:, 1].argmax() + 1}"
+
+
+@pytest.mark.parametrize("name", BANKS)
+def test_no_variant_of_two_hundred_seeds_has_like_distractors_or_one_that_is_right_once_it_is_rounded(name):
+    for seed in range(200):
+        for item in load_bank(name, seed=str(seed)).items:
+            if isinstance(item, Choice):
+                texts = [plain_text(option.text) for option in item.options]
+                assert len(set(texts)) == len(texts), (item.id, item.variables)
+            if isinstance(item, Numeric):
+                values = [item.key, *(wrong.value for wrong in item.wrong)]
+                assert len({round(float(value), 6) for value in values}) == len(values), (item.id, item.variables)
+                for value in values[1:]:
+                    assert mark(item, f"{value:.2f}").outcome is Outcome.INCORRECT, (item.id, item.variables)
+                assert mark(item, f"{item.key:.3f}").outcome is Outcome.CORRECT, (item.id, item.variables)
+                assert not re.search(r"\d\.\d{4}", plain_text(item.stem) + plain_text(item.explanation))
+
+
+def test_true_and_false_are_about_as_often_the_key():
+    answers = [item.answer for item in ITEMS if isinstance(item, TrueFalse)]
+    assert 0.4 <= sum(answers) / len(answers) <= 0.6

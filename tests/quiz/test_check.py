@@ -95,6 +95,29 @@ def test_a_key_that_is_always_in_one_place_is_told(tmp_path):
     assert found(tmp_path, *items) == {"key-in-one-place": Level.WARNING}
 
 
+def test_a_key_in_one_place_among_items_with_as_many_options_is_told(tmp_path):
+    three = [choice(*GOOD, name=f"a-{number}") for number in range(5)]
+    four = [
+        choice("aa", *more, name=f"b-{at}") for at, more in enumerate(3 * [("+bb", "cc", "dd"), ("bb", "cc", "+dd")])
+    ]
+    assert found(tmp_path, *three, *four) == {"key-in-one-place": Level.WARNING}
+    assert found(tmp_path, *four) == {}
+
+
+def statement(answer: str, name: str) -> str:
+    item = f"  - id: {name}\n    type: tf\n    stem: The scale is a root.\n{COMMON}    answer: {answer}\n"
+    return item + "    wrong: {belief: it is, feedback: Look again.}\n"
+
+
+def test_statements_that_are_nearly_all_true_are_told(tmp_path):
+    answers = ["true", "true", "true", "true", "false"]
+    assert found(tmp_path, *(statement(answer, f"a-{at}") for at, answer in enumerate(answers))) == {
+        "one-answer": Level.WARNING
+    }
+    assert found(tmp_path, *(statement(answer, f"a-{at}") for at, answer in enumerate(answers[1:]))) == {}
+    assert found(tmp_path, *(statement(answer, f"a-{at}") for at, answer in enumerate([*answers[1:], "false"]))) == {}
+
+
 SHORT = """\
   - id: a-1
     type: short

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
@@ -40,6 +40,7 @@ MOST_OPTIONS = 5
 SAMPLES = 10  # right ones, and as many wrong ones, for each short item
 LONGER = 1.25  # times the longest distractor
 SHARE_IN_ONE_PLACE = 0.6
+SHARE_OF_ONE_ANSWER = 0.7  # of the statements that are true or false
 FEW_ITEMS = 5
 
 _ABOVE = re.compile(r"\b(all|none|both|neither) of (the above|these|them)\b", re.IGNORECASE)
@@ -265,12 +266,27 @@ def _samples(item: ShortAnswer) -> Iterator[Finding]:
 
 
 def _of_bank(bank: Bank) -> Iterator[Finding]:
-    """A key that is always in one place is found without reading."""
+    """A key that is nearly always in one place is found without reading."""
     items = [
         item for item in bank.items if isinstance(item, MultipleChoice) and len(item.key) == 1 and not item.ordered
     ]
-    places = Counter(item.key[0] for item in items)
-    if len(items) >= FEW_ITEMS:
-        letter, count = places.most_common(1)[0]
-        if count > SHARE_IN_ONE_PLACE * len(items):
-            yield _warning(items[0], "key-in-one-place", f"{count} of {len(items)} keys are option {letter}")
+    yield from _in_one_place(items, "keys")
+    for number in sorted({len(item.options) for item in items}):
+        alike = [item for item in items if len(item.options) == number]
+        if len(alike) < len(items):
+            yield from _in_one_place(alike, f"keys of items with {number} options")
+    statements = [item for item in bank.items if isinstance(item, TrueFalse)]
+    answers = Counter(item.answer for item in statements)
+    if len(statements) >= FEW_ITEMS and max(answers.values()) > SHARE_OF_ONE_ANSWER * len(statements):
+        answer, count = answers.most_common(1)[0]
+        yield _warning(
+            statements[0], "one-answer", f"{count} of {len(statements)} statements are {str(answer).lower()}"
+        )
+
+
+def _in_one_place(items: Sequence[Choice], what: str) -> Iterator[Finding]:
+    if len(items) < FEW_ITEMS:
+        return
+    letter, count = Counter(item.key[0] for item in items).most_common(1)[0]
+    if count > SHARE_IN_ONE_PLACE * len(items):
+        yield _warning(items[0], "key-in-one-place", f"{count} of {len(items)} {what} are option {letter}")
