@@ -180,7 +180,7 @@ class ShortAnswer(Item):
     """
 
     type = "short"
-    answer: str
+    answer: Markup
     concepts: tuple[Concept, ...]
     contradictions: tuple[Contradiction, ...]
     asides: tuple[str, ...] = ()

@@ -86,7 +86,7 @@ def answer_text(item: Item, made: Mark) -> str:
     """What is said to an answer: a verdict, and what explains it."""
     texts = [_VERDICTS[made.outcome]]
     if made.outcome is Outcome.REVIEW and isinstance(item, ShortAnswer):
-        texts += [item.answer, wrapped(item.explanation)]
+        texts += [wrapped(item.answer), wrapped(item.explanation)]
     elif made.feedback:
         texts.append(wrapped(made.feedback))
     return "\n".join(texts)

@@ -88,7 +88,7 @@ def test_every_key_earns_all_points_and_every_distractor_none(item):
                 made = mark(item, number_text(wrong.value))
                 assert (made.outcome, made.feedback) == (Outcome.INCORRECT, wrong.feedback)
         case ShortAnswer():
-            assert mark(item, item.answer).score == item.points
+            assert mark(item, plain_text(item.answer)).score == item.points
 
 
 @pytest.mark.parametrize("seed", ["1", "2", "3"])

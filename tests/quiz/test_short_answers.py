@@ -18,6 +18,7 @@ from autograder.quiz.short_answers.judging import is_blank, judge
 from autograder.quiz.short_answers.patterns import PatternError, Stance, read_pattern
 from autograder.quiz.short_answers.spelling import is_one_slip
 from autograder.quiz.short_answers.wording import clauses_of, looks_thrown_together
+from autograder.quiz.texts.plain import plain_text
 
 HELD_OUT = yaml.safe_load(Path(__file__).with_name("short_answers.yaml").read_text(encoding="utf-8"))
 SECOND_WRITER = yaml.safe_load(Path(__file__).with_name("second_writer.yaml").read_text(encoding="utf-8"))
@@ -155,7 +156,7 @@ def test_a_right_answer_that_is_denied_as_a_whole_is_not_correct(item, around):
 
 @pytest.mark.parametrize("item", ITEMS)
 def test_more_than_forty_words_are_for_review(item):
-    assert judge(ITEMS[item], ITEMS[item].answer + " and so on" * 14).outcome is Outcome.REVIEW
+    assert judge(ITEMS[item], plain_text(ITEMS[item].answer) + " and so on" * 14).outcome is Outcome.REVIEW
 
 
 def stances(pattern: str, answer: str) -> set[Stance]:

@@ -53,6 +53,11 @@ def test_a_short_answer_that_rules_can_not_tell_is_shown_the_model_answer():
     assert "All three are projected from the same input sequence." in said
 
 
+def test_a_model_answer_shows_no_markup():
+    _, said = sitting(load_bank("knowledge_check"), "", "", "", "because")
+    assert "overly peaked for large d_k" in " ".join(said.split()) and "$" not in said
+
+
 @pytest.mark.parametrize("name", bank_names())
 def test_a_question_fits_eighty_columns_and_shows_no_markup(name):
     for number, item in enumerate(load_bank(name).items, start=1):

@@ -28,6 +28,7 @@ from autograder.quiz.model import (
 )
 from autograder.quiz.short_answers.patterns import PatternError, read_pattern
 from autograder.quiz.texts.markup import Markup, MarkupError, parse_markup
+from autograder.quiz.texts.plain import plain_text
 
 from .ordering import stands_in_order
 from .problems import BankError, Problem
@@ -154,7 +155,7 @@ class _Builder:
         return of_kind(
             ShortAnswer,
             head,
-            answer=self._entry["answer"],
+            answer=self._text("answer"),
             concepts=concepts,
             contradictions=tuple(contradictions),
             asides=tuple(self._entry.get("asides", ())),
@@ -192,7 +193,8 @@ class _Builder:
             raise self._error(
                 f"{name} is no misconception of the catalogue; name one of those, or state a belief", *path
             )
-        return Belief(name, entry.get("belief"))
+        stated = plain_text(self._text(*path, "belief")) if "belief" in entry else None
+        return Belief(name, stated)
 
     def _error(self, message: str, *path: str | int) -> BankError:
         return BankError(Problem(self._place(*path), message))

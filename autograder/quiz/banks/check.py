@@ -245,10 +245,9 @@ def _samples(item: ShortAnswer) -> Iterator[Finding]:
     if not item.concepts:
         yield _warning(item, "no-rules", "without concepts every answer is for review")
         return
-    if judge(item, item.answer).outcome is not Outcome.CORRECT:
-        yield _error(
-            "samples", item.place, f"the model answer is not marked correct: {judge(item, item.answer).reason}"
-        )
+    verdict = judge(item, plain_text(item.answer))
+    if verdict.outcome is not Outcome.CORRECT:
+        yield _error("samples", item.place, f"the model answer is not marked correct: {verdict.reason}")
     for answer in item.samples.right:
         if judge(item, answer).outcome is Outcome.INCORRECT:
             yield _error("samples", item.place, f"a right sample answer is marked incorrect: “{answer}”")

@@ -109,7 +109,7 @@ def _explanation(item: Item) -> Xml:
         case Numeric():
             wrong = [(number_text(each.value), each.feedback) for each in item.wrong]
         case ShortAnswer():
-            return element("p", {}, item.answer) + told
+            return _HTML.blocks(item.answer) + told
         case _:
             return told
     rows = [element("li", {}, f"{given}: ", _HTML.line(feedback)) for given, feedback in wrong]

@@ -160,7 +160,7 @@ def _shown(feedback: str) -> Xml:
 
 
 def _feedback(item: Item) -> list[Xml]:
-    model = element("p", {}, "Model answer: ", item.answer) if isinstance(item, ShortAnswer) else Xml()
+    model = element("p", {}, "Model answer: ", _HTML.line(item.answer)) if isinstance(item, ShortAnswer) else Xml()
     texts = {"general_fb": model + _HTML.blocks(item.explanation)}
     if isinstance(item, Choice):
         for letter, option in item.lettered:

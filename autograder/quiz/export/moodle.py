@@ -134,7 +134,7 @@ def _numeric(item: Numeric) -> list[Xml]:
 
 
 def _essay(item: ShortAnswer) -> list[Xml]:
-    model = element("p", {}, "Model answer: ", item.answer)
+    model = element("p", {}, "Model answer: ", _HTML.line(item.answer))
     return [
         element("responseformat", {}, "editor"),
         element("responserequired", {}, "1"),

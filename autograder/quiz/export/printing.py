@@ -9,7 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from autograder.quiz.formulas import number_text
 from autograder.quiz.model import Belief, Choice, Item, Numeric, ShortAnswer, TrueFalse
 from autograder.quiz.texts.html_text import HtmlText
-from autograder.quiz.texts.markup import Markup
+from autograder.quiz.texts.markup import Markup, Paragraph, Text
 
 from .formulas_in_html import mathml_math
 from .latex_text import LatexText
@@ -66,18 +66,22 @@ def export_print(quiz: Quiz) -> Export:
     return Export(tuple(files), tuple(losses))
 
 
-def _answer(item: Item) -> str:
+def _answer(item: Item) -> Markup:
     match item:
         case TrueFalse():
-            return f"{item.key[0]} ({str(item.answer).lower()})"
+            return _plain(f"{item.key[0]} ({str(item.answer).lower()})")
         case Choice():
-            return ", ".join(item.key)
+            return _plain(", ".join(item.key))
         case Numeric():
             within = f" (within {number_text(item.tolerance)})" if item.tolerance else ""
-            return number_text(item.key) + within
+            return _plain(number_text(item.key) + within)
         case ShortAnswer():
             return item.answer
     raise TypeError(f"{item.id} is of no kind that can be printed")
+
+
+def _plain(text: str) -> Markup:
+    return (Paragraph((Text(text),)),)
 
 
 def _wrong(item: Item) -> list[tuple[str, Markup]]:

@@ -144,7 +144,7 @@ def _interaction(item: Item, tag: Dialect) -> Xml:
         case Numeric():
             return element("p", {}, tag("qti-text-entry-interaction", to | {"expected-length": "12"}))
     assert isinstance(item, ShortAnswer)
-    model = element("p", {}, "Model answer: ", item.answer) + _HTML.blocks(item.explanation)
+    model = element("p", {}, "Model answer: ", _HTML.line(item.answer)) + _HTML.blocks(item.explanation)
     rubric = tag("qti-rubric-block", {"use": "scoring", "view": "scorer"}, tag.content(model))
     return rubric + tag("qti-extended-text-interaction", to | {"expected-lines": "4"})
 

@@ -11,7 +11,7 @@ from autograder.quiz.formulas import Number
 from autograder.quiz.model import Contradiction, Item, MultipleChoice, Option, ShortAnswer, of_kind
 from autograder.quiz.outcome import Outcome
 from autograder.quiz.short_answers.judging import judge
-from autograder.quiz.texts.markup import Paragraph, Text, parse_markup
+from autograder.quiz.texts.markup import Paragraph, Text
 
 from .output import Loss
 
@@ -105,7 +105,7 @@ def as_choice(item: ShortAnswer) -> MultipleChoice | None:
     if not distractors:
         return None
     # The model answer is a text of the bank, and may hold formulas; sample answers are what students type.
-    key = Option(parse_markup(item.answer), True, item.explanation, None, item.place)
+    key = Option(item.answer, True, item.explanation, None, item.place)
     options = sorted((key, *distractors), key=lambda option: _digest(item.id, repr(option.text)))
     return of_kind(MultipleChoice, item, options=tuple(options))
 

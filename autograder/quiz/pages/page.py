@@ -84,7 +84,7 @@ def _answers(item: Item) -> dict[str, Any]:
             wrong = [{"value": wrong.value, "feedback": PAGE_TEXT.blocks(wrong.feedback)} for wrong in item.wrong]
             return shown | {"key": item.key, "tolerance": item.tolerance, "wrong": wrong}
         case ShortAnswer():
-            return shown | {"answer": item.answer}
+            return shown | {"answer": PAGE_TEXT.blocks(item.answer)}
     raise TypeError(f"{item.id} is of no kind that a page can ask")
 
 

@@ -198,7 +198,7 @@ def _known_words(item: ShortAnswer) -> tuple[str, ...]:
 
 def _texts(item: ShortAnswer) -> tuple[str, ...]:
     """What the item itself says: its stem, explanation, model answer and right sample answers."""
-    return plain_text(item.stem), plain_text(item.explanation), item.answer, *item.samples.right
+    return plain_text(item.stem), plain_text(item.explanation), plain_text(item.answer), *item.samples.right
 
 
 def _review(reason: str) -> Verdict:

@@ -10,6 +10,7 @@ import pytest
 
 from autograder.quiz.export.canvas import export_canvas
 from autograder.quiz.model import MultipleResponse, Numeric, ShortAnswer
+from autograder.quiz.texts.plain import plain_text
 
 from .canvas_scorer import NAMESPACE, items, parts, score
 from .taking import Attempt, each_quiz, knowledge_check, marked_wrongly, traps
@@ -39,7 +40,7 @@ def test_no_short_answer_is_marked_by_the_platform():
     shorts = [item for item in knowledge_check().items if isinstance(item, ShortAnswer)]
     assert len(shorts) == 4
     for item in shorts:
-        assert score(written[item.id], [item.answer]) is None
+        assert score(written[item.id], [plain_text(item.answer)]) is None
 
 
 def skeleton(element: ET.Element) -> tuple:

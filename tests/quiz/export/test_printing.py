@@ -86,7 +86,8 @@ def test_the_exams_html_and_latex_hold_nothing_of_the_key(printed, name):
                 assert text.line(feedback) in key
                 assert text.line(feedback) not in exam
             if isinstance(item, ShortAnswer):
-                assert text.text(item.answer) not in exam
+                assert text.line(item.answer) in key
+                assert text.line(item.answer) not in exam
 
 
 def test_the_key_tells_of_each_wrong_number_what_to_say(printed):

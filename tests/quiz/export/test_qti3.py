@@ -10,6 +10,7 @@ import pytest
 from autograder.quiz.export.qti import item_xml
 from autograder.quiz.export.qti3 import QTI3, export_qti3
 from autograder.quiz.model import ShortAnswer
+from autograder.quiz.texts.plain import plain_text
 
 from .qti_player import Play, play, skip_without_player, wrong_scores
 from .taking import QUIZZES, Attempt, attempts, each_quiz, knowledge_check, one_right_and_one_wrong, traps
@@ -22,7 +23,7 @@ def played(tmp_path_factory):
     found = [each for item in traps().items for each in attempts(item)]
     found += [each for load in QUIZZES.values() for each in one_right_and_one_wrong(load())]
     found += [
-        Attempt(item, True, typed=item.answer)
+        Attempt(item, True, typed=plain_text(item.answer))
         for quiz in (knowledge_check(), traps())
         for item in quiz.items
         if isinstance(item, ShortAnswer)

@@ -51,7 +51,7 @@ function checkNumber(question, answers) {
 
 function compare(question, answers) {
   if (!question.querySelector("textarea").value.trim()) return show(question, "", "Write your answer first.");
-  show(question, "", "Compare your answer with this one: " + answers.answer, answers.explanation);
+  show(question, "", "Compare your answer with this one:", answers.answer, answers.explanation);
 }
 
 for (const question of quiz.querySelectorAll("fieldset")) {
