@@ -105,9 +105,11 @@ class CollectRegularFiles(ExchangeCollect):
     def _note_time(self, src: str, own: Path) -> None:
         """Have one time of a submission, that of its name: by this one the newest is chosen, and by the file's own the
         penalty for lateness. Warns where the folder was changed after it."""
-        claimed = super()._path_to_record(src)["timestamp"]
+        record = super()._path_to_record(src)
+        claimed = record["timestamp"]
         (own / TIMESTAMP).unlink(missing_ok=True)
-        (own / TIMESTAMP).write_text(f"{claimed:%Y-%m-%d %H:%M:%S.%f} UTC", encoding="utf-8")
+        # To the letter, since students find their feedback by it.
+        (own / TIMESTAMP).write_text(record["filename"].rsplit("+", 3)[2], encoding="utf-8")
         changed = datetime.fromtimestamp(os.lstat(src).st_ctime, UTC).replace(tzinfo=None)
         if changed - claimed > LATE_COPY:
             self.log.warning(

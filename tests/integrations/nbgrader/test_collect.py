@@ -198,6 +198,14 @@ def test_a_submission_has_the_time_of_its_name_whatever_its_file_says(course, ha
     assert told == "2026-03-02 12:00:00.000000 UTC"
 
 
+def test_the_time_is_kept_to_the_letter_since_feedback_is_found_by_it(course, hand_in, inbound):
+    (inbound / f"student-01+{NUMPY}+2026-03-02 12:00:00.5 Europe/Berlin".replace("/", "_")).mkdir()
+    (inbound / f"student-02+{NUMPY}+2026-03-02 12:00 CET+aaaa").mkdir()
+    collect(course)
+    told = [(course.folder / "submitted" / f"student-0{n}" / NUMPY / "timestamp.txt").read_text() for n in (1, 2)]
+    assert told == ["2026-03-02 12:00:00.5 Europe_Berlin", "2026-03-02 12:00 CET"]
+
+
 def test_a_folder_that_was_changed_after_the_time_that_it_claims_is_told(course, hand_in, inbound):
     hand_in("student-01")
     now = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S.%f} UTC"
