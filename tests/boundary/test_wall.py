@@ -167,7 +167,9 @@ def test_an_older_landlock_hides_files_too(version, monkeypatch):
 def test_what_its_owner_alone_may_read_is_found(name, tmp_path):
     """Packages that were installed with a umask of 077: another user than the grader's can't import from them."""
     (tmp_path / "package").mkdir()
+    (tmp_path / "package").chmod(0o755)
     (tmp_path / "package" / "module.py").touch()
+    (tmp_path / "package" / "module.py").chmod(0o644)
     here = replace(readable(), paths=(tmp_path / "package",))
     assert here.closed() is None
     (tmp_path / name).chmod(0o700)
