@@ -72,7 +72,7 @@ def _key(path: str) -> str:
     item = items()[path]
     if isinstance(item, Choice):
         return ", ".join(f"({letter}) {plain_text(option.text)}" for letter, option in item.lettered if option.correct)
-    return item.answer if isinstance(item, ShortAnswer) else f"{item.key:g}"
+    return plain_text(item.answer) if isinstance(item, ShortAnswer) else f"{item.key:g}"
 
 
 def _table(head: tuple[str, ...], rows: list[tuple[object, ...]]) -> str:
