@@ -9,8 +9,9 @@ import pytest
 from .conftest import ROOT, TORCH, Course, cell_of
 
 LINES = """
-from autograder.integrations.nbgrader import AUTOGRADE
+from autograder.integrations.nbgrader import AUTOGRADE, COLLECT
 c.Autograde.update(AUTOGRADE)
+c.ExchangeFactory.collect = COLLECT
 """
 
 
@@ -54,6 +55,17 @@ def test_the_courses_own_assignment_goes_nbgraders_own_way(existing):
         scores = {grade.name: grade.auto_score for notebook in submission.notebooks for grade in notebook.grades}
     assert scores["correct_squares"] == 1.0
     assert scores["squares_invalid_input"] == 1.0
+
+
+def test_collecting_follows_no_link_there_either(existing):
+    exchange = existing.folder.parent / "exchange"
+    handed_in = exchange / "course101" / "inbound" / "hacker+ps1+2026-03-02 12:00:00 UTC+aaaa"
+    handed_in.mkdir(parents=True)
+    (handed_in / "problem1.ipynb").symlink_to(existing.folder / "source" / "ps1" / "problem1.ipynb")
+    shutil.rmtree(existing.folder / "submitted" / "hacker")
+    status, log = existing.run("collect", "ps1", "--course", "course101", f"--Exchange.root={exchange}")
+    assert status == 0 and "no readable file of its own" in log
+    assert [path.name for path in (existing.folder / "submitted" / "hacker" / "ps1").iterdir()] == ["timestamp.txt"]
 
 
 def test_the_guide_names_the_lines_that_were_added_and_they_are_at_most_three():
