@@ -205,6 +205,19 @@ def test_the_grader_holds_no_torch_and_a_child_of_either_zygote_answers(wall, pr
     process.close()
 
 
+@pytest.mark.parametrize("advice", [25, 9999], ids=["large pages", "a kernel without them"])
+def test_children_answer_alike_before_and_after_the_zygotes_memory_is_gathered(monkeypatch, advice):
+    early = f"from inside import pages, zygote; zygote._MANY, pages._COLLAPSE = 2, {advice}; "
+    monkeypatch.setattr(zygote, "_MAIN", zygote._MAIN.replace("main({fd})", early + "main({fd})"))
+    source = "import numpy as np\nkept = np.arange(1 << 20)\ndef total(): return int(kept.sum())"
+    with wall.raise_wall(limits=SHORT) as raised:
+        processes = [raised.admit([Cell(source, "sum.py")]) for _ in range(3)]
+        answers = [process.ask([Call("total")])[0].value for process in processes]
+        for process in processes:
+            process.close()
+    assert answers == [sum(range(1 << 20))] * 3
+
+
 def test_a_killed_zygote_is_replaced_once_and_what_was_asked_is_told_as_disturbed():
     with wall.raise_wall(limits=SHORT) as raised:
         process = raised.admit([Cell("def loop():\n    while True: pass", "l.py")])
