@@ -14,7 +14,7 @@ from autograder.catalogue.cell import Cell
 from autograder.suite.checks import Role
 
 from .rehearsal import RehearsedExercise
-from .student import Freshness, Student, key_of
+from .student import Freshness, Student
 
 DEATHS = 3  # an exercise that ends its process this often is asked nothing more
 SECONDS = 90.0  # of the grader's waiting for one submission; beyond, whatever is left counts as out of time
@@ -137,7 +137,7 @@ class Transcript(Student):
 
     def obtain(self, request: Request, freshness: Freshness) -> Answer:
         """What was answered when the rehearsed questions were asked; for another question, what is answered now."""
-        places = self.rehearsed.places.get(key_of(request))
+        places = self.rehearsed.places_of(request)
         if places is None:  # a question that depends on an earlier answer
             return self.desk.ask([request])[0]
         return self.answers[places[0] if freshness is Freshness.ANY else places[-1]]

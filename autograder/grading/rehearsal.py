@@ -15,7 +15,7 @@ from autograder.suite.cases import Cases, Draw
 from autograder.suite.checks import Check, ExerciseTests, Role
 
 from .inputs import InputsSet
-from .student import Freshness, Key, Student, key_of
+from .student import Freshness, Key, Student, key_of, objects_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +45,15 @@ class RehearsedExercise:
             key = key_of(question.request)
             places[key] = (*places.get(key, ()), place)
         return places
+
+    @cached_property
+    def _places_by_objects(self) -> dict[Key, tuple[int, ...]]:
+        return {objects_of(q.request): self.places[key_of(q.request)] for q in self.questions}
+
+    def places_of(self, request: Request) -> tuple[int, ...] | None:
+        """Where in `questions` a request stands; None where it isn't one of them."""
+        known = self._places_by_objects.get(objects_of(request))
+        return known or self.places.get(key_of(request))
 
 
 @dataclass(frozen=True, eq=False)
