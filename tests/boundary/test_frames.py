@@ -255,7 +255,7 @@ def test_whatever_a_process_writes_while_it_loads_the_loading_ends(caged, frames
         while not loading.over:
             process = StudentProcess(zygote, LIMITS)
             loading.attempt(process)
-            assert len(zygote.forked) <= 6
+            assert len(zygote.forked) <= 7  # one for all at once, one, four restarts, and one that ends early
             process.close()
     except WallError as error:  # it says that its cage did not close: then nothing may run
         assert "did not close" in str(error)

@@ -1,8 +1,12 @@
 """How a submission is let in: statement by statement, with stand-ins for what is not there."""
 
+import linecache
+import sys
+
 import numpy as np
 import pytest
 
+from autograder.boundary.inside import loading
 from autograder.boundary.outside.exchange import AnswerKind, Call
 
 
@@ -259,3 +263,65 @@ def test_pytests_helpers_serve_a_students_tests(admit):
         "XFailed",
         "Skipped",
     ]
+
+
+HOW_IT_FAILS = [
+    "1 / 0",
+    "raise SystemExit(3)",
+    "@(1 / 0)\ndef f(): pass",
+    "@print\n@undefined\nclass C: pass",
+    "x = [\n    1,\n    undefined,\n]",
+    "if True:\n    y = 1\n    undefined\n    y = 2",
+    "for i in range(3):\n    undefined",
+    "with open('/nowhere'):\n    pass",
+    "try:\n    1 / 0\nfinally:\n    y = 1",
+    "def broken(): return undefined\nbroken()",
+    "class C:\n    undefined",
+    "'é'; undefined; y = 1",
+    "if True: undefined; y = 1",
+    "assert False, 'no'",
+    "import nowhere.numpy as np; np.linalg.x; undefined",
+    "list(map(undefined, [1]))",
+    "(lambda: undefined)()",
+    "[undefined for _ in range(2)]",
+    "async def f(): pass\nf().throw(ValueError)",
+]
+
+
+@pytest.mark.parametrize("failing", HOW_IT_FAILS)
+def test_around_a_statement_that_fails_every_other_runs_once(admit, failing):
+    before = "from collections import Counter\nran = Counter()\nran['before'] += 1; ran['beside'] += 1\n"
+    after = "\nran['next'] += 1\ndef count(): return dict(ran)\nran['last'] += 1"
+    process = admit(before + failing + after)
+    assert answers(process, ("count",)) == [dict.fromkeys(("before", "beside", "next", "last"), 1)]
+    assert len(process.loaded.problems) == 1
+
+
+@pytest.mark.parametrize("cell", [*HOW_IT_FAILS, "(", "return 1", "x = 1\nglobal x", "from __future__ import braces"])
+def test_a_cell_that_runs_at_once_leaves_what_it_leaves_statement_by_statement(monkeypatch, cell):
+    monkeypatch.setitem(sys.modules, "submission", None)
+    monkeypatch.setattr(linecache, "cache", {})
+    cells = [
+        ("first", "from __future__ import annotations\nn = 1"),
+        ("second", f"n += 1\n{cell}\nn += 1\ndef f(x: y): pass"),
+    ]
+    left = []
+    for at_once in (True, False):
+        submission = loading.Submission()
+        submission.load(cells, at_once, [], None, lambda *place: None)
+        function = submission.get("f")
+        left.append(
+            (submission.get("n"), submission.get("y"), submission.problems, function and function.__annotations__)
+        )
+    assert left[0] == left[1]
+
+
+def test_an_exception_that_hides_where_it_was_raised_costs_its_statement_alone(admit):
+    process = admit("""
+        class Hidden(Exception):
+            __traceback__ = property(lambda self: None)
+            def __str__(self): return str(self.with_traceback(None) and 1)
+        raise Hidden
+        def fine(): return 1
+    """)
+    assert answers(process, ("fine",)) == [1]

@@ -340,6 +340,35 @@ def test_settings_of_one_call_do_not_reach_the_next(admit):
     assert state.value == ["[1.23456]", True, "torch.float32"]
 
 
+@pytest.mark.parametrize(
+    "imported, drawn",
+    [
+        ("import random", "random.random()"),
+        ("import numpy as np  # and not np.random.default_rng", "float(np.random.rand())"),
+        ("from numpy.random import normal", "float(normal())"),
+        ("from random import *", "gauss(0, 1)"),
+        ("import numpy as np; rng = np.random.default_rng(0)", "float(np.random.normal())"),
+        ("import torch", "torch.randn(1).item()"),
+        ("import torch", "torch.nn.Linear(1, 1).weight.item()"),
+    ],
+)
+def test_whatever_draws_from_shared_generators_draws_the_same_in_each_call(admit, imported, drawn):
+    process = admit(f"{imported}\ndef draw(): return {drawn}")
+    first, second = process.ask([Call("draw")] * 2)
+    assert first.kind is AnswerKind.VALUE and first.value == second.value
+
+
+def test_a_generator_of_the_students_own_is_left_as_it_is(admit):
+    process = admit("""
+        import numpy as np
+        # random numbers of its own
+        rng = np.random.default_rng(0)
+        def draw(): return float(rng.normal())
+    """)
+    first, second = process.ask([Call("draw")] * 2)
+    assert first.value != second.value
+
+
 def test_a_callback_is_refused_in_the_words_that_its_giver_chose(admit):
     def picky(x):
         raise KeyError("a secret of the grader")

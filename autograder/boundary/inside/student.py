@@ -205,12 +205,12 @@ class Student:
     def _tell_attempt(self, name, detail):
         self._channel.send([Message.ATTEMPT, name, own_text(detail)[:200]])
 
-    def _load(self, cells, skip, until):
+    def _load(self, cells, at_once, skip, until):
         def progress(*place):
             self._channel.send([Message.PROGRESS, *place])
 
         cells = [(name, source.tobytes().decode()) for name, source in cells]
-        self._context.copy().run(self._submission.load, cells, skip, until, progress)
+        self._context.copy().run(self._submission.load, cells, at_once, skip, until, progress)
         self._printed.take()
         if name := watch.replaced(self._comparisons):
             self._note("replaces-comparisons", f"replaced {name}")
@@ -262,7 +262,7 @@ class Student:
         return [Message.ENDED, nonce]
 
     def _set_back(self):
-        if self._submission.mentions("rand"):  # else nothing draws from these two
+        if self._submission.may_draw:
             random.seed(0)
             np.random.seed(0)
         if (torch := sys.modules.get("torch")) is not None:

@@ -52,7 +52,7 @@ class Message:
     """The first entry of every frame, and what follows it."""
 
     # grader to student
-    LOAD = 1  # [[cell name, UTF-8 in an array], …], [[cell, statement] to skip, …], [cell, statement] to end at or None
+    LOAD = 1  # [[cell name, UTF-8 in an array], …], cells at once?, [[cell, statement] to skip, …], place to end at
     CALL = 2  # name, args, kwargs, arguments after?
     RUN_MODULE = 3  # name, init args, init kwargs, weights, inputs, upstream, arguments after?, run before
     PUT = 4  # name, kind of stand-in, its description

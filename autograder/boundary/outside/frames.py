@@ -105,9 +105,9 @@ def _array(frame: Encoder, array: np.ndarray, contiguous: int, laid_out: int) ->
 _TO_STUDENT = Encoder(_extend, _REQUEST_BYTES)
 
 
-def load_frame(cells: Sequence[Cell], skip: Sequence[Place], until: Place | None) -> bytes:
+def load_frame(cells: Sequence[Cell], at_once: bool, skip: Sequence[Place], until: Place | None) -> bytes:
     sources = [[cell.name, np.frombuffer(cell.source.encode(), np.uint8)] for cell in cells]
-    return _TO_STUDENT.frame([Message.LOAD, sources, list(map(list, skip)), until and list(until)])
+    return _TO_STUDENT.frame([Message.LOAD, sources, at_once, list(map(list, skip)), until and list(until)])
 
 
 def end_frame(nonce: int) -> bytes:

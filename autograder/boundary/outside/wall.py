@@ -35,6 +35,7 @@ _HIDING = ("bwrap", "landlock")
 _RESTARTS = 4
 _PARSING = -1  # in place of a statement's number
 _LEAST_SECONDS = 0.5
+_AT_ONCE = 4  # a cell that is run at once has so small a part of the time for all statements
 _DISTURBANCES = 3
 _NUMPY, _TORCH = ("numpy",), ("numpy", "torch")  # what a zygote has imported
 
@@ -186,22 +187,29 @@ class _Loading:
         self.over = False
         self._cells = cells
         self._seconds, self._left = seconds, 2 * seconds
+        self._at_once = True
         self._skip: list[frames.Place] = []
         self._until: frames.Place | None = None
         self._fatal: list[LoadProblem] = []
         self._attempts: tuple[str, ...] = ()
 
     def attempt(self, process: StudentProcess) -> None:
-        """Load into `process`; `over` afterwards, or to be tried again in another with one statement less."""
+        """Load into `process`; `over` afterwards, or to be tried again in another: statement by statement, so that it
+        is known which one it was, and then with that one less."""
         self._line: int | None = None
         self._place: frames.Place = (0, _PARSING)
         self._process = process
         started = clock()
         try:
-            frame = frames.load_frame(self._cells, self._skip, self._until)
-            process.load(frame, max(min(self._seconds, self._left), _LEAST_SECONDS), self._read)
+            frame = frames.load_frame(self._cells, self._at_once, self._skip, self._until)
+            seconds = self._seconds / _AT_ONCE if self._at_once else min(self._seconds, self._left)
+            process.load(frame, max(seconds, _LEAST_SECONDS), self._read)
         except (Silent, HungUp, FrameError) as reason:
             process.end(reason)
+            if self._at_once:
+                self._at_once, self.over = False, process.disturbed
+                self._note_attempts()
+                return
             self._left -= max(process.cpu_seconds, (clock() - started) / 2)
             self.over = process.disturbed or self._until is not None
             if not process.disturbed:
