@@ -8,79 +8,94 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
+from statistics import median
+from types import TracebackType
+from typing import Self
 
 from autograder.catalogue.assignments import ASSIGNMENTS
 from autograder.command_line import whole_number
 
 
-@dataclass(frozen=True)
-class Cost:
-    """CPU and wall seconds of a whole run, and the calls that it made to student code."""
+class Way:
+    """A way of grading, in a process that has started up and waits. `start` is what that took, in CPU seconds."""
 
-    cpu: float
-    wall: float
+    def __init__(self, module: str, assignment: str):
+        command = [sys.executable, "-m", f"benchmarks.{module}", assignment]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        _, self.start = self._told()
+
+    def each(self, kind: str, count: int) -> tuple[int, float]:
+        """Calls, and CPU milliseconds, of one of `count` submissions."""
+        assert self._process.stdin
+        self._process.stdin.write(f"{kind} {count}\n")
+        self._process.stdin.flush()
+        calls, seconds = self._told()
+        return calls // count, seconds / count * 1e3
+
+    def _told(self) -> tuple[int, float]:
+        assert self._process.stdout
+        calls, seconds = self._process.stdout.readline().split()
+        return int(calls), float(seconds)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._process.communicate()
+
+
+@dataclass(frozen=True)
+class Round:
+    """CPU milliseconds a submission, in ways that were measured one right after the other: on a busy machine the same
+    work takes more at one time than at another, and then all of it does."""
+
     calls: int
-
-
-def run(module: str, assignment: str, kind: str, count: int) -> Cost:
-    """A way of grading `count` submissions, in a process of its own that tells its calls and its CPU time."""
-    started = time.perf_counter()
-    command = [sys.executable, "-m", f"benchmarks.{module}", assignment, kind, str(count)]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-    calls, cpu = done.stdout.split()[-2:]
-    return Cost(float(cpu), time.perf_counter() - started, int(calls))
-
-
-def start_and_each(module: str, assignment: str, kind: str, count: int) -> tuple[Cost, Cost]:
-    """What starting up costs, and one submission without it."""
-    start, whole = run(module, assignment, kind, 0), run(module, assignment, kind, count)
-    return start, Cost((whole.cpu - start.cpu) / count, (whole.wall - start.wall) / count, whole.calls // count)
-
-
-@dataclass(frozen=True)
-class Row:
-    """What a submission of one assignment costs in each way, start-up left out."""
-
-    assignment: str
-    floor: Cost
-    kit: Cost
-    failing: Cost
-    usual: Cost
-    start_cpu: float
+    floor: float
+    kit: float
+    failing: float
+    marked: float
+    usual: float
 
     @classmethod
-    def of(cls, assignment: str, count: int) -> Row:
-        _, floor = start_and_each("floor", assignment, "right", count)
-        start, kit = start_and_each("kit", assignment, "right", count)
-        _, failing = start_and_each("kit", assignment, "failing", count)
-        _, usual = start_and_each("usual", assignment, "right", USUAL)
-        return cls(assignment, floor, kit, failing, usual, start.cpu)
+    def of(cls, floor: Way, kit: Way, usual: Way, count: int) -> Round:
+        calls, right = kit.each("right", count)
+        failing, marked = (kit.each(kind, count)[1] for kind in ("failing", "marked"))
+        return cls(calls, floor.each("right", count)[1], right, failing, marked, usual.each("right", 1)[1])
 
-    def cells(self) -> Iterator[str]:
-        yield self.assignment
-        yield str(self.kit.calls)
-        yield f"{self.start_cpu:.1f}"
-        for cost in (self.floor, self.kit, self.failing, self.usual):
-            yield f"{cost.cpu * 1e3:.1f}"
-        yield f"{self.kit.cpu / self.floor.cpu:.2f}"
-        yield f"{self.failing.cpu / self.kit.cpu:.2f}"
-        yield f"{self.usual.cpu / self.kit.cpu:.0f}"
+
+def cells(assignment: str, count: int) -> Iterator[str]:
+    """A line of the table: medians over the rounds."""
+    with ExitStack() as stack:
+        ways = [stack.enter_context(Way(module, assignment)) for module in ("floor", "kit", "usual")]
+        rounds = [Round.of(*ways, count) for _ in range(ROUNDS)]
+    yield assignment
+    yield str(rounds[0].calls)
+    yield f"{ways[1].start:.1f}"
+    for column in ("floor", "kit", "failing", "usual"):
+        yield f"{median(getattr(each, column) for each in rounds):.1f}"
+    yield f"{median(each.kit / each.floor for each in rounds):.2f}"
+    yield f"{median(each.failing / each.kit for each in rounds):.2f}"
+    yield f"{median(each.failing / each.marked for each in rounds):.2f}"
+    yield f"{median(each.usual / each.kit for each in rounds):.0f}"
 
 
 HEAD = (
     *("assignment", "calls", "start-up, s", "floor, ms", "kit, ms", "kit on failing work, ms", "pytest anew, ms"),
-    *("kit / floor", "failing / right", "pytest anew / kit"),
+    *("kit / floor", "failing / right", "failing / only marked", "pytest anew / kit"),
 )
-USUAL = 5  # submissions are enough of what takes seconds each
+ROUNDS = 5
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("assignments", nargs="*", metavar="ASSIGNMENT", help="ids, or how they begin; default: all")
-    parser.add_argument("--submissions", type=whole_number(least=1), default=200, metavar="N")
+    help = f"submissions of a kind in each of {ROUNDS} rounds"
+    parser.add_argument("--submissions", type=whole_number(least=1), default=40, metavar="N", help=help)
     asked = parser.parse_args()
     chosen = [name for name in ASSIGNMENTS if not asked.assignments or name.startswith(tuple(asked.assignments))]
     if not chosen:
@@ -88,7 +103,7 @@ def main() -> None:
     for line in (HEAD, ["---"] * len(HEAD)):
         print(f"| {' | '.join(line)} |", flush=True)
     for name in chosen:
-        print(f"| {' | '.join(Row.of(name, asked.submissions).cells())} |", flush=True)
+        print(f"| {' | '.join(cells(name, asked.submissions))} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The physical floor: a child forked from a warm process runs the student's module under the same checks, on the same
 inputs, with the same oracle, and with neither wall nor wire. What is to be asked in a process of its own is asked in a
-child of that child. Prints the calls made to student code, and CPU seconds."""
+child of that child."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from autograder.boundary.inside import pages
 from autograder.boundary.inside.errors import lineage
 from autograder.boundary.inside.student import warm_up
 from autograder.boundary.outside.exchange import (
@@ -35,7 +36,7 @@ from autograder.grading.mark import Marked
 from autograder.grading.rehearsal import Rehearsal, rehearsal_of
 from autograder.intake import Submission
 
-from .work import SECRET, cpu_seconds, sources, submissions
+from .work import SECRET, serve, sources, submissions
 
 
 @dataclass
@@ -144,24 +145,30 @@ def grade_here(submission: Submission, rehearsal: Rehearsal) -> float:
         return sum(Marked.of(examine(e, desk, rehearsal.modules)).share for e in rehearsal.exercises.values())
 
 
-def main(assignment: str, kind: str, count: str) -> None:
-    warm_up(["torch"] if "torch" in sources(assignment, kind)[0] else [])
+def main(assignment: str) -> None:
+    """Grades as many right submissions as are asked for."""
+    warm_up(["torch"] if "torch" in sources(assignment, "right")[0] else [])
     sets = [inputs_set(SECRET, assignment, number) for number in range(SETS)]
     rehearsals = {inputs.id: rehearsal_of(assignment, inputs) for inputs in sets}
+
+    def run(kind: str, count: int) -> int:
+        calls = 0
+        for submission in submissions(assignment, kind, count):
+            inputs = chosen_set(SECRET, submission)
+            exercises = rehearsals[inputs.id].exercises
+            calls += sum(len(e.questions) for e in exercises.values())
+            pid = os.fork()
+            if pid == 0:
+                marks = grade_here(submission, rehearsals[inputs.id])
+                os._exit(0 if marks == len(exercises) else 1)
+            if os.waitpid(pid, 0)[1] != 0:
+                sys.exit("the floor marks a right submission down: it measures something else")
+        return calls
+
     gc.collect()
     gc.freeze()
-    calls = 0
-    for submission in submissions(assignment, kind, int(count)):
-        inputs = chosen_set(SECRET, submission)
-        exercises = rehearsals[inputs.id].exercises
-        calls += sum(len(e.questions) for e in exercises.values())
-        pid = os.fork()
-        if pid == 0:
-            marks = grade_here(submission, rehearsals[inputs.id])
-            os._exit(0 if marks == len(exercises) or kind != "right" else 1)
-        if os.waitpid(pid, 0)[1] != 0:
-            sys.exit("the floor marks a right submission down: it measures something else")
-    print(calls, cpu_seconds())
+    pages.gather()
+    serve(run)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
-"""The submissions that both ways of grading get."""
+"""The submissions that all ways of grading get, and how they are asked to grade them."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+import sys
+import time
+from collections.abc import Callable, Iterator
 
 import psutil
 
@@ -17,8 +19,8 @@ SECRET = "benchmark"
 
 
 def sources(assignment: str, kind: str) -> list[str]:
-    """`right`: the reference solution. `failing`: the sample class's misconceptions, or else the reference with its
-    first square root left out."""
+    """`right`: the reference solution. Else: the sample class's misconceptions, or the reference with its first square
+    root left out."""
     file = f"{ASSIGNMENTS[assignment].file}.py"
     reference = (shipped("reference_solutions") / file).read_text(encoding="utf-8")
     if kind == "right":
@@ -38,8 +40,20 @@ def submissions(assignment: str, kind: str, count: int) -> Iterator[Submission]:
         yield Submission(f"student-{number}", assignment, (SubmittedFile("submission.py", cells),), sha256)
 
 
+def serve(run: Callable[[str, int], int]) -> None:
+    """Does what each line of stdin says, a kind and a number of submissions; tells the calls made to student code, and
+    CPU seconds. First comes what starting up took."""
+    print(0, cpu_seconds(), flush=True)
+    for line in sys.stdin:
+        kind, count = line.split()
+        before = cpu_seconds()
+        calls = run(kind, int(count))
+        print(calls, cpu_seconds() - before, flush=True)
+
+
 def cpu_seconds() -> float:
     """Of this process and of all below it, those that have ended included."""
+    time.sleep(0.1)  # a child that was killed just now is counted once its parent has seen it
     here = psutil.Process()
     return sum(_cpu_seconds(process) for process in (here, *here.children(recursive=True)))
 
