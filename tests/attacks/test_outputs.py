@@ -93,7 +93,15 @@ def test_no_record_shows_an_expected_value(records):
         for case in exercise.cases.ordinary:
             values = case.expected if isinstance(case.expected, tuple) else (case.expected,)
             expected |= {f"{entry:.6f}" for array in values if hasattr(array, "flat") for entry in array.flat}
-    expected = {text for text in expected if len(text.strip("-0.")) >= 6}
+    given = {
+        f"{entry:.6f}"
+        for exercise in rehearsal.exercises.values()
+        for question in exercise.questions
+        for argument in question.request.args
+        if hasattr(argument, "flat")
+        for entry in argument.flat
+    }
+    expected = {text for text in expected - given if len(text.strip("-0.")) >= 6}
     assert len(expected) > 50
     for path, text in texts.items():
         shown = {number for number in expected if re.search(rf"(?<![\d.]){re.escape(number)}", text)}
