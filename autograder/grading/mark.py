@@ -53,8 +53,8 @@ class Marked:
         right implementation it rejects, or else how many wrong ones got through."""
         failed = [v for v in self.verdicts if not v.passed]
         gravest = [v for v in failed if v.check.role in (Role.VALUE, Role.ACCEPT)] or failed
-        seen = dict.fromkeys(v.seen for v in gravest if v.seen and v.seen != GOT_THROUGH)
-        if let_through := sum(v.seen == GOT_THROUGH for v in gravest):
+        seen = dict.fromkeys(v.seen for v in gravest if v.seen and not v.seen.startswith(GOT_THROUGH))
+        if let_through := sum(v.seen.startswith(GOT_THROUGH) for v in gravest):
             wrong = sum(v.check.role is Role.CATCH for v in self.verdicts)
             seen[f"{let_through} of {wrong} wrong implementations got through"] = None
         return tuple(text[:1].upper() + text[1:] + "." for text in seen)[:4]
@@ -133,11 +133,18 @@ def outcome(transcript: Transcript, results: Sequence[Verdict]) -> Outcome:
         return Outcome.CRASHED
     if AnswerKind.TIMEOUT in kinds:
         return Outcome.TIMEOUT
-    if "NotImplementedError" in errors and AnswerKind.VALUE not in kinds:
+    if "NotImplementedError" in errors and (AnswerKind.VALUE not in kinds or _left_out(transcript)):
         return Outcome.NOT_IMPLEMENTED
     if any(v.check.role is Role.ACCEPT for v in results):
         return Outcome.FAILED  # a test that the student wrote fails by raising, or by not raising
     return Outcome.ERROR if errors else Outcome.FAILED
+
+
+def _left_out(transcript: Transcript) -> bool:
+    """Whether every ordinary question met a part that isn't written yet, as a module's `forward` may be."""
+    asked = zip(transcript.rehearsed.questions, transcript.answers, strict=True)
+    ordinary = [answer.error for question, answer in asked if question.role is Role.VALUE]
+    return bool(ordinary) and all(error is not None and error.type == "NotImplementedError" for error in ordinary)
 
 
 def _errors(transcript: Transcript) -> list[StudentError]:

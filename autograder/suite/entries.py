@@ -12,7 +12,7 @@ from autograder.catalogue.assignments import exercise_named
 
 from .cases import Cases
 from .checks import Check, ExerciseTests, Role
-from .expect import Unmet
+from .expect import Unmet, kind_of
 
 
 class EntryTests(ExerciseTests):
@@ -34,7 +34,7 @@ class EntryTests(ExerciseTests):
         for case in cases.ordinary:
             answer = getattr(student, self.exercise)(*case.args)
             if not isinstance(answer, dict):
-                raise Unmet(f"the result is of type {type(answer).__name__}, where a dict is due")
+                raise Unmet(f"the result is {kind_of(answer)}, where a dict is due")
             if entry not in answer:
                 raise Unmet(
                     f"the result has no key {entry!r}; it has {', '.join(sorted(map(str, answer)))[:120] or 'none'}"

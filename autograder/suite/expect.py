@@ -12,6 +12,10 @@ from autograder.boundary.outside.exchange import Tensor
 from .cases import Case
 from .observe import difference
 
+ANOTHER_ANSWER = (
+    "asked the same again, your code gives another answer: it draws at random, or keeps something from earlier calls"
+)
+
 
 class Unmet(AssertionError):
     """A law that does not hold; its text is what was seen."""
@@ -47,14 +51,14 @@ def array(answer: Any, what: str = "the result") -> np.ndarray:
         return np.asarray(answer, dtype=np.float64)
     if isinstance(answer, int | float):
         return np.asarray(float(answer))
-    raise Unmet(f"{what} is {_kind_of(answer)}, where an array of numbers is due")
+    raise Unmet(f"{what} is {kind_of(answer)}, where an array of numbers is due")
 
 
 def tensor(answer: Any, what: str = "the result") -> np.ndarray:
     """A torch answer's numbers as float64; Unmet where it is no tensor."""
     if isinstance(answer, Tensor):
         return array(answer.array, what)
-    raise Unmet(f"{what} is {_kind_of(answer)}, where a torch tensor is due")
+    raise Unmet(f"{what} is {kind_of(answer)}, where a torch tensor is due")
 
 
 def pair(answer: Any, names: str) -> tuple[Any, Any]:
@@ -62,7 +66,7 @@ def pair(answer: Any, names: str) -> tuple[Any, Any]:
     if isinstance(answer, list | tuple) and len(answer) == 2:
         return answer[0], answer[1]
     count = f" of {len(answer)}" if isinstance(answer, list) else ""
-    raise Unmet(f"the result is {_kind_of(answer)}{count}, where the pair ({names}) is due")
+    raise Unmet(f"the result is {kind_of(answer)}{count}, where the pair ({names}) is due")
 
 
 def close(
@@ -80,7 +84,7 @@ def truth(answer: Any, what: str = "the result") -> bool:
     plain = answer.item() if isinstance(answer, np.generic | np.ndarray) and answer.ndim == 0 else answer
     if isinstance(plain, int) and plain in (0, 1):
         return bool(plain)
-    raise Unmet(f"{what} is {_kind_of(answer)}, where True or False is due")
+    raise Unmet(f"{what} is {kind_of(answer)}, where True or False is due")
 
 
 def whole_number(answer: Any, what: str = "the result") -> int:
@@ -88,7 +92,21 @@ def whole_number(answer: Any, what: str = "the result") -> int:
     plain = answer.item() if isinstance(answer, np.generic | np.ndarray) and answer.ndim == 0 else answer
     if isinstance(plain, int | float) and not isinstance(plain, bool) and plain == plain // 1:
         return int(plain)
-    raise Unmet(f"{what} is {_kind_of(answer)}, where a whole number is due")
+    raise Unmet(f"{what} is {kind_of(answer)}, where a whole number is due")
+
+
+def alike(one: Any, other: Any) -> bool:
+    """Whether two answers hold the same numbers, all but for rounding; what holds none is alike where it is equal."""
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        return len(one) == len(other) and all(map(alike, one, other))
+    first, second = (getattr(answer, "array", answer) for answer in (one, other))
+    try:
+        numbers = [np.asarray(answer, dtype=np.float64) for answer in (first, second)]
+    except (TypeError, ValueError):
+        return bool(first == second)
+    return numbers[0].shape == numbers[1].shape and bool(
+        np.allclose(numbers[0], numbers[1], rtol=1e-5, atol=1e-6, equal_nan=True)
+    )
 
 
 def is_bool(answer: Any) -> bool:
@@ -123,7 +141,8 @@ def rows_are_distributions(A: np.ndarray, shape: tuple[int, ...]) -> None:
         raise Unmet(f"the rows sum to values from {sums.min():.3g} to {sums.max():.3g}, not to 1")
 
 
-def _kind_of(answer: Any) -> str:
+def kind_of(answer: Any) -> str:
+    """What an answer is, as a student may read it."""
     if answer is None:
         return "None (is a return missing?)"
     if isinstance(answer, Tensor):

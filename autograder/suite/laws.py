@@ -13,7 +13,7 @@ from autograder.catalogue.assignments import exercise_named
 from . import gradients
 from .cases import Case, Cases
 from .checks import ExerciseTests, Unanswered, edge, rule, value
-from .expect import TOLERANCE, Unmet, array, close
+from .expect import ANOTHER_ANSWER, TOLERANCE, Unmet, alike, array, close
 
 
 class FunctionTests(ExerciseTests):
@@ -54,7 +54,10 @@ class FunctionTests(ExerciseTests):
     def test_same_question_same_answer(self, student: Any, cases: Cases) -> None:
         """The same call gives the same answer again, whatever was asked between."""
         case = cases.ordinary[0]
-        self.hold(self.ask(student.again, case), case)
+        first, again = self.ask(student, case), self.ask(student.again, case)
+        if not alike(first, again):
+            raise Unmet(ANOTHER_ANSWER)
+        self.hold(again, case)
 
 
 class PassesGradients(FunctionTests):

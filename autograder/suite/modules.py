@@ -14,7 +14,7 @@ from autograder.boundary.outside.exchange import Answer, AnswerKind, ModuleRun, 
 from . import gradients
 from .cases import Case, CasesOf, Draw
 from .checks import ExerciseTests, edge, rule, value
-from .expect import TOLERANCE, Unmet, close, tensor
+from .expect import ANOTHER_ANSWER, TOLERANCE, Unmet, alike, close, tensor
 
 Shapes = Mapping[str, tuple[int, ...]]
 Weights = Mapping[str, np.ndarray]
@@ -157,7 +157,11 @@ class ModuleTests(ExerciseTests):
     @rule
     def test_same_question_same_answer(self, student: Any, cases: ModuleCases) -> None:
         """The same weights and inputs give the same output again, whatever was asked between."""
-        self.hold(self.ask(student.again, cases.ordinary[0]), cases.ordinary[0])
+        case = cases.ordinary[0]
+        first, again = self.ask(student, case), self.ask(student.again, case)
+        if not alike(first, again):
+            raise Unmet(ANOTHER_ANSWER)
+        self.hold(again, case)
 
     @rule
     def test_each_run_by_itself(self, student: Any, cases: ModuleCases) -> None:

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+SMALL = 1e-3  # a difference that may come of rounding, or of something small that was added
+
 
 def difference(got: np.ndarray, want: np.ndarray, tolerance: float, inputs: tuple[Any, ...] = ()) -> str:
     """One clause about two arrays of the same shape that differ."""
@@ -15,7 +17,9 @@ def difference(got: np.ndarray, want: np.ndarray, tolerance: float, inputs: tupl
             if seen:
                 return seen
     wrong = int((np.abs(got - want) > tolerance * _scale(want)).sum())
-    return f"{wrong} of {got.size} entries differ"
+    most = float(np.max(np.abs(got - want)))
+    small = f", by no more than {most:.1g}" if most < SMALL * _scale(want) else ""
+    return f"{wrong} of {got.size} entries differ{small}"
 
 
 def relation_to_input(got: np.ndarray, inputs: tuple[Any, ...], tolerance: float = 1e-6) -> str | None:
@@ -53,7 +57,12 @@ def _constant_ratio(got: np.ndarray, base: np.ndarray, tolerance: float) -> floa
 def _times(ratio: float) -> str:
     if abs(ratio - 1) < 1e-9:
         return ""
-    return f" divided by {1 / ratio:.3g}" if 0 < abs(ratio) < 1 else f" times {ratio:.3g}"
+    return f" divided by {_figure(1 / ratio)}" if 0 < abs(ratio) < 1 else f" times {_figure(ratio)}"
+
+
+def _figure(number: float) -> str:
+    """Three figures, or as many as tell the number from 1."""
+    return f"{number:.3g}" if abs(abs(number) - 1) > 0.01 else f"{number:.7g}"
 
 
 def _not_finite(got: np.ndarray, want: np.ndarray, tolerance: float, inputs: tuple[Any, ...]) -> str | None:
@@ -81,7 +90,8 @@ def _factor(got: np.ndarray, want: np.ndarray, tolerance: float, inputs: tuple[A
     if got.size < 2:
         return None
     ratio = _constant_ratio(got, want, tolerance)
-    return f"every entry is the expected one times {ratio:.3g}" if ratio else None
+    # What is all but 1 tells nothing of a factor.
+    return f"every entry is the expected one times {_figure(ratio)}" if ratio and abs(ratio - 1) > SMALL else None
 
 
 def _offset(got: np.ndarray, want: np.ndarray, tolerance: float, inputs: tuple[Any, ...]) -> str | None:
@@ -101,7 +111,7 @@ def _swapped_sums(got: np.ndarray, want: np.ndarray, tolerance: float, inputs: t
     if got.ndim == 2 and _ones(got.sum()):
         return "all entries together sum to 1, not each row"
     sums = got.sum(axis=-1)
-    low, high = (f"{end:.3g}" if abs(end - 1) > 0.01 else f"{end:.6g}" for end in (sums.min(), sums.max()))
+    low, high = map(_figure, (sums.min(), sums.max()))
     return f"the rows sum to values from {low} to {high}, not to 1"
 
 

@@ -80,6 +80,7 @@ class Matrices:
         return (
             _matrix("a row that sums to 1 + 3e-7", self._off_by(3e-7)),
             _matrix("a row that sums to 1 with an entry of -1e-9", self._with_an_entry_of(-1e-9)),
+            _matrix("a row that sums to 1 with an entry of 1 + 3e-7", self._just_past_one()),
             _matrix("a row that sums to 1 with an entry of -5e-6", self._with_an_entry_of(-5e-6)),
             _matrix("a row that sums to 1 + 5e-6", self._off_by(5e-6)),
         )
@@ -123,6 +124,13 @@ class Matrices:
         """Weights, one row of which has this entry below zero, and sums to 1."""
         A = self._weights[2]
         return _moved(A, 2, A[2].max() - entry)
+
+    def _just_past_one(self) -> np.ndarray:
+        """Weights, one row of which has one entry past 1, one below zero, and no other."""
+        A = self._weights[0].copy()
+        A[1] = 0
+        A[1, :2] = 1 + 3e-7, -3e-7
+        return A
 
 
 class Maps:

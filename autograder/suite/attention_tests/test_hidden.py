@@ -6,8 +6,11 @@ What a student's test is told to find is described by `oracle`; how many it find
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
+
+import numpy as np
 
 from autograder.boundary.outside.exchange import Answer, AnswerKind, Call, Callback, Request
 from autograder.catalogue.result import StudentError
@@ -21,6 +24,14 @@ from .implementations import REFUSAL, RIGHT, WRONG
 PARAMETERS = ("X", "W_Q", "W_K", "W_V")
 RETURNED = "ResultNotReadable"  # the test came to its end, with a result that nobody wants
 NOT_A_FAILURE = ("Skipped", "XFailed", "Exit")  # by pytest's own words a skip, an expected failure and an end
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a test ended: by what error, or with False for its result, which is no failure."""
+
+    error: StudentError | None = None
+    said_no: bool = False
 
 
 class TestsOfAttention(ExerciseTests):
@@ -51,31 +62,38 @@ class TestsOfAttention(ExerciseTests):
             yield Check(f"catches_{number + 1}", Role.CATCH, law, partial(self.hold_catches, number))
 
     def hold_accepts(self, student: Any, cases: Cases) -> None:
-        raised = [error for error in (self._raised(student, case) for case in cases.ordinary) if error is not None]
+        ended = [self._ending(student, case) for case in cases.ordinary]
+        raised = [ending.error for ending in ended if ending.error is not None]
         if not raised:
             return
         seen = f"your test rejects a right implementation: it raised {raised[0].type}"
+        if raised[0].message.startswith(f"{self.exercise}() missing"):
+            seen += ", since it takes more than attend; it is called with attend alone, without fixtures or parameters"
         if len(raised) < len(cases.ordinary):
             seen += f"; it rejects {len(raised)} of {len(cases.ordinary)}, which differ in rounding alone"
         raise Unmet(seen)
 
     def hold_catches(self, number: int, student: Any, cases: Cases) -> None:
-        error = self._raised(student, cases["wrong"][number])
-        if error is None or error.type in NOT_A_FAILURE:
+        ending = self._ending(student, cases["wrong"][number])
+        if ending.error is None and ending.said_no:
+            raise Unmet(f"{GOT_THROUGH}: your test returned False, which nobody reads; a test speaks by raising")
+        if ending.error is None:
             raise Unmet(GOT_THROUGH)
+        if ending.error.type in NOT_A_FAILURE:
+            raise Unmet(f"{GOT_THROUGH}: your test skipped or gave up, and only what fails is a catch")
 
-    def _raised(self, student: Any, case: Case) -> StudentError | None:
-        """What the student's test raised for one implementation, in a process of its own; None where it returned."""
+    def _ending(self, student: Any, case: Case) -> Ending:
+        """How the student's test ended for one implementation, in a process of its own."""
         try:
-            getattr(student.alone, self.exercise)(*case.args)
+            returned = getattr(student.alone, self.exercise)(*case.args)
         except Unanswered as unanswered:
             answer = unanswered.answer
             if answer.kind is not AnswerKind.RAISED or answer.error is None:
                 raise
             if answer.error.type == "NotImplementedError":
                 raise
-            return None if answer.error.type == RETURNED else answer.error
-        return None
+            return Ending(None if answer.error.type == RETURNED else answer.error)
+        return Ending(said_no=isinstance(returned, bool | np.bool_) and not returned)
 
 
 def _case(attend: Callable[..., Any], kind: str) -> Case:

@@ -26,6 +26,7 @@ from autograder.suite.expect import (
     different_distributions,
     hold_attention,
     is_bool,
+    kind_of,
     pair,
     tensor,
     within,
@@ -52,14 +53,21 @@ class TestAttentionKind(FunctionTests):
         a, b, c, d = (NAMES[i] for i in draw.order(len(NAMES))[:4])
         asked = answered(self.oracle, {"ordinary": [(a, a, a), (a, b, b), (b, b, b), (b, a, a), (c, d, d), (d, d, d)]})
         refused = [(a, b, a), (a, a, b), (a, b, c), (d, c, b), (c, d, c), (d, d, a)]
-        return Cases({**asked, "refused": tuple(Case(sources, None) for sources in refused)})
+        longer, begun = f"{a} 2", f"{b[0]}{c}"
+        alike = answered(self.oracle, {"alike": [(longer, a, a), (a, longer, longer), (b, begun, begun)]})
+        return Cases({**asked, **alike, "refused": tuple(Case(sources, None) for sources in refused)})
 
     def hold(self, answer: Any, case: Case) -> None:
         if not isinstance(answer, str):
-            raise Unmet(f"the result is of type {type(answer).__name__}, where a text is due")
+            raise Unmet(f"the result is {kind_of(answer)}, where a text is due")
         if answer != case.expected:
             said = f'"{answer}"' if answer in ("self", "cross") else 'neither "self" nor "cross"'
             raise Unmet(f"you answer {said} for the sources {', '.join(case.args)}")
+
+    @edge
+    def test_names_that_resemble_each_other(self, student: Any, cases: Cases) -> None:
+        """Two names that begin alike, or of which one is part of the other, are two sequences."""
+        self.hold_each(student, cases["alike"])
 
     @rule
     def test_keys_and_values_belong_together(self, student: Any, cases: Cases) -> None:

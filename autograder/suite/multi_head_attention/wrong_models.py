@@ -509,7 +509,7 @@ BLOCK_FAULTS = (
     Fault("norm-by-sample-spread", "norm", normed(lost=1)),
     Fault("norm-without-epsilon", "norm", normed(epsilon=0.0)),
     Fault("norm-without-epsilon", "norm", normed(epsilon=1e-12)),
-    Fault("gelu-for-relu", "feed", fed(gelu)),
+    Fault("other-activation-for-relu", "feed", fed(gelu)),
     Fault("feed-forward-without-relu", "feed", fed(lambda x: x)),
     Fault("relu-after-both-layers", "feed", fed(relu, end=relu)),
 )
@@ -524,7 +524,7 @@ ACTIVATIONS: tuple[Map, ...] = (
     lambda x: 1 / (1 + np.exp(-x)),
     np.tanh,
 )
-OTHER_ACTIVATIONS = tuple(Fault("gelu-for-relu", "feed", fed(activation)) for activation in ACTIVATIONS)
+OTHER_ACTIVATIONS = tuple(Fault("other-activation-for-relu", "feed", fed(activation)) for activation in ACTIVATIONS)
 
 
 def _block(faults: tuple[Fault, ...]) -> Callable[..., Tensor]:

@@ -9,7 +9,7 @@ import numpy as np
 from autograder.boundary.outside.exchange import StandIn, Tensor, TorchFunction, TorchModule, TorchStep
 from autograder.suite.cases import Case, Cases, Draw, answered
 from autograder.suite.checks import ExerciseTests, edge, rule, sign, value
-from autograder.suite.expect import TOLERANCE, Unmet, close, pair, tensor, within
+from autograder.suite.expect import TOLERANCE, Unmet, close, kind_of, pair, tensor, within
 from autograder.suite.laws import FunctionTests, LeavesInputsAlone, PassesGradients
 from autograder.suite.modules import ModuleCase, ModuleCases, ModuleTests, Shapes, Weights
 
@@ -50,6 +50,7 @@ class TestScaledDotProductAttention(PassesGradients, LeavesInputsAlone, Function
                 "batch": [
                     inputs(b, sizes=s) for b, s in ((batch, sizes), (batch, sizes), (n_k, other), (heads, turned))
                 ],
+                "one_sample": [inputs(1, sizes=other)],
                 "batch_and_heads": [inputs(batch, heads, sizes=sizes), inputs(heads, batch, sizes=other)],
                 "one_token": [inputs(sizes=(1, 1, d_k, d_v)), inputs(batch, sizes=(1, 1, d_k, d_v))],
                 "float64": [inputs(sizes=other, dtype="float64"), inputs(batch, sizes=sizes, dtype="float64")],
@@ -114,8 +115,8 @@ class TestScaledDotProductAttention(PassesGradients, LeavesInputsAlone, Function
 
     @edge
     def test_batch(self, student: Any, cases: Cases) -> None:
-        """Each sample of a batch is right, and by itself."""
-        self.hold_each(student, cases["batch"])
+        """Each sample of a batch is right, and by itself; a batch of one is a batch too."""
+        self.hold_each(student, cases["batch"] + cases["one_sample"])
 
     @edge
     def test_batch_and_heads(self, student: Any, cases: Cases) -> None:
@@ -219,7 +220,7 @@ class TestSelfAttention(ModuleTests):
 
     @sign
     def test_within_the_values(self, student: Any, cases: ModuleCases) -> None:
-        """Each output is a weighted mean of its sample's value vectors."""
+        """Each output is a weighted mean of its sample's value vectors, not of its own alone."""
         for case in cases.ordinary:
             output = tensor(self.ask(student, case))
             values = case.args[0].array @ case.weights["W_v.weight"].T
@@ -229,6 +230,8 @@ class TestSelfAttention(ModuleTests):
                 output < values.min(axis=1, keepdims=True) - 1e-4
             ).any():
                 raise Unmet("some outputs lie outside the range of the values")
+            if within(output, values, 1e-4):
+                raise Unmet("each token's output is its own value, with nothing of the others'")
 
     @edge
     def test_one_sample(self, student: Any, cases: ModuleCases) -> None:
@@ -286,7 +289,7 @@ class TestParameterCount(ExerciseTests):
     def _how_it_differs(answer: Any, case: Case) -> str:
         sizes = (*case.args, *case.kwargs.values())
         if isinstance(answer, bool) or not isinstance(answer, int | float | np.number):
-            return f"the result is of type {type(answer).__name__}, where a whole number is due"
+            return f"the result is {kind_of(answer)}, where a whole number is due"
         return f"the count is too {'high' if answer > case.expected else 'low'} for the sizes {sizes}"
 
     @value

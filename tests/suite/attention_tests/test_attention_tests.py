@@ -276,6 +276,33 @@ def test_what_got_through_is_counted(graded):
     assert result.observations == ("12 of 12 wrong implementations got through.",)
 
 
+@pytest.mark.parametrize(
+    ("ending", "told"),
+    [
+        ("return np.shape(Output) == (1, 1)", "your test returned False, which nobody reads"),
+        ("return bool(np.shape(Output) == (1, 1))", "your test returned False, which nobody reads"),
+        ("pytest.skip('a wrong shape')", "your test skipped or gave up"),
+        ("return True", None),
+        ("return Output", None),
+        ("pass", None),
+    ],
+)
+def test_a_test_that_says_no_without_raising_is_told_so(graded, ending, told):
+    body = "Output, A = attend(*make())\nif np.shape(Output) == (5, 3) and np.shape(A) == (5, 5): return\n"
+    result = of_shapes(graded, body + ending)
+    seen = {check.message.partition(" Here ")[2] for check in result.checks if not check.passed}
+    assert result.score == 0 and result.observations == ("12 of 12 wrong implementations got through.",)
+    assert seen == {"it got through."} if told is None else all(told in message for message in seen)
+
+
+def test_a_test_that_wants_a_fixture_is_told_what_it_is_called_with(graded):
+    source = INPUTS + "\ndef test_shapes(attend, inputs): pass\n"
+    (seen,) = graded(ID, source).exercises[0].observations
+    assert "it takes more than attend" in seen
+    within = of_shapes(graded, "def f(x): pass\nf()").observations
+    assert "it takes more than attend" not in within[0]
+
+
 def test_a_rejected_right_implementation_is_told_with_the_line_that_raised(graded):
     result = of_shapes(graded, "Output, A = attend(*make())\nassert Output.shape == (5, 9)")
     assert result.outcome is Outcome.FAILED
