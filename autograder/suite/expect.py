@@ -100,6 +100,8 @@ def alike(one: Any, other: Any) -> bool:
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):
         return len(one) == len(other) and all(map(alike, one, other))
     first, second = (getattr(answer, "array", answer) for answer in (one, other))
+    if np.iscomplexobj(first) or np.iscomplexobj(second):
+        return np.array_equal(first, second)
     try:
         numbers = [np.asarray(answer, dtype=np.float64) for answer in (first, second)]
     except (TypeError, ValueError):

@@ -74,6 +74,17 @@ def test_a_missing_return_is_told_as_one(graded, assignment, source, name):
     assert any("None (is a return missing?)" in told for told in failed(graded(assignment, source), name).values())
 
 
+def test_an_error_that_is_returned_is_not_told_as_raised(graded):
+    source = """
+def attention_kind(query_source, key_source, value_source):
+    if key_source != value_source:
+        return ValueError("keys and values differ")
+    return "self" if query_source == key_source else "cross"
+"""
+    (told,) = failed(graded(CROSS, source), "attention_kind").values()
+    assert "your code returns something, where an error is to be raised" in told
+
+
 def test_a_tuple_is_not_told_as_a_list(graded):
     source = "def attention_cost(n, d_k, d_v): return n * n * d_k, n * n, n * n * d_v"
     assert all("a list or tuple" in told for told in failed(graded(PROPERTIES, source), "attention_cost").values())
