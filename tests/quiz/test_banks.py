@@ -132,7 +132,7 @@ def softmax(scores: np.ndarray) -> np.ndarray:
 
 
 def test_the_rows_of_the_scaled_and_the_unscaled_scores_are_those_of_the_scores_in_the_feedback():
-    item = BANKS["trace"].item("tr-saturated")
+    item = BANKS["trace"].item("tr-two-rows")
     scores, scaled = vectors(plain_text(item.options[1].feedback))
     np.testing.assert_allclose(scaled, scores / 8)
     for row, wanted in zip(vectors(plain_text(item.stem)), (softmax(scores), softmax(scaled)), strict=True):

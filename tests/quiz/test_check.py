@@ -65,6 +65,7 @@ def test_an_item_unfit_for_grading_is_an_error(tmp_path, item, rule):
         (choice("+large scores", "always small", "zero"), "absolute-words"),
         (choice("+the softmax", "the sum", "the mean", stem="What makes softmax rows?"), "clue-in-stem"),
         (choice("+64", "8", "512"), "unsorted-numbers"),
+        (choice("+the keys", "the queries", "both of them", name="a-keys"), "telling-id"),
         (choice("+aa", "bb", "cc", "dd", "ee", "ff"), "many-options"),
         (numeric("8", "4", "2 * 2"), "equal-distractors"),
     ],
@@ -81,6 +82,8 @@ def test_an_item_to_look_at_again_is_a_warning_unless_it_is_kept(tmp_path, item,
         choice(*GOOD),
         choice("+a b", "+c d", "e f", kind="multi"),
         choice("8", "+64", "512"),
+        choice("+the keys", "the queries", name="a-queries"),
+        choice("+the keys", "the values", name="a-keys", stem="What of keys and values?"),
         choice(*GOOD, stem="Which is *not* a scale?"),
         choice("+only here", "only there", "nowhere"),
         numeric("n * 2", "n", "n + 9", more="    variables: {n: [3, 4]}\n"),
@@ -139,6 +142,17 @@ SHORT = """\
 )
 def test_rules_of_a_short_item_are_held_against_its_sample_answers(tmp_path, extra, rule, level):
     assert found(tmp_path, SHORT + COMMON + extra)[rule] == level
+
+
+def test_a_short_items_id_that_names_its_answer_is_told(tmp_path):
+    assert found(tmp_path, SHORT.replace("a-1", "a-saturation") + COMMON)["telling-id"] == Level.WARNING
+
+
+def test_a_model_answer_whose_formula_does_not_parse_is_an_error(tmp_path):
+    assert (
+        found(tmp_path, SHORT.replace("against saturation", "saturation by $\\frac{1$") + COMMON)["latex"]
+        == Level.ERROR
+    )
 
 
 def test_a_model_answer_that_its_own_rules_refuse_is_an_error(tmp_path):

@@ -82,7 +82,7 @@ def test_false_has_several_words(knowledge_check, typed):
     assert outcome(knowledge_check, "kc-05", typed) == "incorrect"
 
 
-@pytest.mark.parametrize("typed", ["maybe", "true and false", "not true", "a", "tr"])
+@pytest.mark.parametrize("typed", ["maybe", "true and false", "not true", "c", "tr"])
 def test_what_is_neither_true_nor_false_is_for_review(knowledge_check, typed):
     assert outcome(knowledge_check, "kc-05", typed) == "review"
 
@@ -230,3 +230,10 @@ def test_every_options_letter_and_text_name_it_in_every_bank():
                 for letter, option in item.lettered:
                     assert named_options(item, letter) == (letter,), item.id
                     assert named_options(item, plain_text(option.text)) == (letter,), item.id
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"), [("A", "incorrect"), ("b", "correct"), ("(B)", "correct"), ("A.", "incorrect")]
+)
+def test_a_statement_is_answered_by_its_letter_as_it_stands_on_paper(knowledge_check, typed, expected):
+    assert outcome(knowledge_check, "kc-02", typed) == expected

@@ -42,6 +42,7 @@ LONGER = 1.25  # times the longest distractor
 SHARE_IN_ONE_PLACE = 0.6
 SHARE_OF_ONE_ANSWER = 0.7  # of the statements that are true or false
 FEW_ITEMS = 5
+SHORTEST_CLUE = 4  # letters of a part of an id
 
 _ABOVE = re.compile(r"\b(all|none|both|neither) of (the above|these|them)\b", re.IGNORECASE)
 _BARE_NOT = re.compile(r"\b(not|except|never)\b|n['’]t\b", re.IGNORECASE)
@@ -105,6 +106,7 @@ def _of_item(item: Item) -> Iterator[Finding]:
         case Numeric():
             yield from _tolerance(item)
         case ShortAnswer():
+            yield from _telling_id(item, (item.answer,), ())
             yield from _samples(item)
 
 
@@ -128,6 +130,7 @@ def _texts(item: Item) -> Iterator[tuple[Markup, Place]]:
             for wrong in item.wrong:
                 yield wrong.feedback, wrong.place
         case ShortAnswer():
+            yield item.answer, item.place
             for contradiction in item.contradictions:
                 yield contradiction.feedback, contradiction.place
 
@@ -176,6 +179,7 @@ def _style(item: Choice) -> Iterator[Finding]:
         yield _warning(item, "unsorted-numbers", "the options are numbers; put them in order")
     if keys and distractors:
         yield from _giveaways(item, keys, distractors)
+        yield from _telling_id(item, [key.text for key in keys], [option.text for option in distractors])
 
 
 def _giveaways(item: Choice, keys: list[Option], distractors: list[Option]) -> Iterator[Finding]:
@@ -193,6 +197,19 @@ def _giveaways(item: Choice, keys: list[Option], distractors: list[Option]) -> I
         yield _warning(
             item, "clue-in-stem", f"of the stem's words the key alone has “{', '.join(sorted(clues))}”", keys[0].place
         )
+
+
+def _telling_id(item: Item, keys: Sequence[Markup], distractors: Sequence[Markup]) -> Iterator[Finding]:
+    """An id stands on the exam and in the page's source, so it must not name what the key alone has."""
+    parts = {part for part in item.id.split("-") if len(part) >= SHORTEST_CLUE}
+    elsewhere = plain_text(item.stem) + " ".join(map(plain_text, distractors))
+    told = {
+        part
+        for part in parts
+        if all(part in plain_text(key).casefold() for key in keys) and part not in elsewhere.casefold()
+    }
+    if told:
+        yield _warning(item, "telling-id", f"of all texts the key alone has “{', '.join(sorted(told))}” of the id")
 
 
 def _words(markup: Markup) -> set[str]:

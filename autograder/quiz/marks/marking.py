@@ -97,9 +97,14 @@ def _numeric(item: Numeric, response: str) -> Mark:
 
 def _true_false(item: TrueFalse, response: str) -> Mark:
     word = response.strip().rstrip(".!").casefold()
-    if word not in TRUE_WORDS | FALSE_WORDS:
+    lettered = _LETTER.fullmatch(response.strip())  # on paper the two have letters
+    if lettered and lettered[1].upper() in dict(item.lettered):
+        letter = lettered[1].upper()
+    elif word in TRUE_WORDS | FALSE_WORDS:
+        letter = item.lettered[0 if word in TRUE_WORDS else 1][0]
+    else:
         return for_review(item, "the response is neither true nor false")
-    letter, option = item.lettered[0 if word in TRUE_WORDS else 1]
+    option = dict(item.lettered)[letter]
     if option.correct:
         return _right(item, "the key", (letter,))
     return _wrong(item, f"the key is {str(item.answer).lower()}", option.feedback, option.belief, (letter,))
